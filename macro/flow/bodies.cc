@@ -356,6 +356,18 @@ void Bodies::note(BodyCounts::First &first, const Part &part, const double t) co
     }
 }
 
+/// At the start: what is no body, and why.
+void Bodies::note_none(const Part &part)
+{
+  const bool is_changed = part.is_changed && can_be_body(part);
+  count.changed += is_changed;
+  if (part.n_full == 0)
+    return;
+  count.joined += part.has_gap;
+  count.thin += part.is_compact && !is_changed;
+  count.surrounded += !part.is_compact && !part.has_gap;
+}
+
 void Bodies::recolour(std::vector<Colour> &colours, const double t)
 {
   {
@@ -377,7 +389,10 @@ void Bodies::recolour(std::vector<Colour> &colours, const double t)
         const bool is_narrowed = is_death && !parts[k].is_changed && !is_leaving(parts[k]);
         if (is_narrowed)
           note(count.first_narrowed, parts[k], t);
-        count.changed += parts[k].is_changed && (is_first ? can_be_body(parts[k]) : !is_thin(parts[k]));
+        if (is_first)
+          note_none(parts[k]);
+        else
+          count.changed += parts[k].is_changed && !is_thin(parts[k]);
         count.deaths += is_death;
         count.narrowed += is_narrowed;
         move(colours, k, 0);
@@ -394,14 +409,8 @@ void Bodies::recolour(std::vector<Colour> &colours, const double t)
       }
     else if (is_first && parts[k].colour > 0)
       ++count.births;
-    else if (is_first && parts[k].n_full > 0)
-      {
-        count.joined += parts[k].has_gap;
-        const bool is_changed = parts[k].is_changed && can_be_body(parts[k]);
-        count.changed += is_changed;
-        count.thin += parts[k].is_compact && !is_changed;
-        count.surrounded += !parts[k].is_compact && !parts[k].has_gap;
-      }
+    else if (is_first)
+      note_none(parts[k]);
   for (std::size_t k = 0; k < parts.size(); ++k)
     if (parts[k].colour > 0 && is_near(k, parts[k].colour))
       {

@@ -76,6 +76,7 @@ private:
   std::size_t free_colour(std::size_t part) const;
   void        move(std::vector<Colour> &colours, std::size_t part, std::size_t colour); ///< ρ_k, M_k alone
   void        count_step(const std::vector<Part> &before, const std::vector<BodyMatter> &matter_before);
+  void        note_none(const Part &part);
   void        note(BodyCounts::First &first, const Part &part, double t) const;
   void        take_stock(const std::vector<Colour> &colours, std::int64_t n_fused);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace moreau::macro
@@ -22,6 +23,7 @@ public:
   {
     grid.for_cells([&](const Index c) { fastest = std::max(fastest, velocity(c).lpNorm<Eigen::Infinity>()); });
     for_own_cells(grid.box(), [&](const CellIndex &cell) { grow(cell); });
+    join_what_varies();
     choose_colours();
   }
 
@@ -58,18 +60,27 @@ private:
     return setting.rho_max.values(c) > 0. && rho.values(c) >= (1. - 1e-9) * setting.rho_max.values(c);
   }
 
-  bool is_shared(const CellIndex &cell) const;
-  void grow(const CellIndex &start);
-  void choose_colours();
+  int core_at(const CellIndex &cell) const
+  {
+    const auto there = grid.find(cell);
+    return there ? core[*there] : no_core;
+  }
 
-  const FlowGrid              &grid;
-  const FlowSetting           &setting;
-  const CellArray             &rho;
-  double                       fastest = 0.;
-  std::vector<int>             core; ///< per position
-  std::vector<Eigen::VectorXd> u;    ///< per core
-  std::vector<std::size_t>     colour;
-  std::size_t                  n_colours = 1;
+  bool            is_shared(const CellIndex &cell) const;
+  void            grow(const CellIndex &start);
+  Eigen::VectorXd difference(const CellIndex &cell, int axis) const;
+  double          gradient_from(const CellIndex &cell, int axis) const;
+  void            join_what_varies();
+  void            choose_colours();
+
+  const FlowGrid          &grid;
+  const FlowSetting       &setting;
+  const CellArray         &rho;
+  double                   fastest = 0.;
+  std::vector<int>         core; ///< per position
+  int                      n_cores = 0;
+  std::vector<std::size_t> colour; ///< per core
+  std::size_t              n_colours = 1;
 };
 
 /// Whether the cell lies between two pairs of full ones with a velocity each and has a mean of them: straight edges of
@@ -102,7 +113,7 @@ void Cores::grow(const CellIndex &start)
 {
   const Index                  at     = grid.position(start);
   const Eigen::VectorXd        v      = velocity(at);
-  const int                    number = static_cast<int>(u.size());
+  const int                    number = n_cores;
   const std::vector<CellIndex> cells  = grid.connected(start, [&](const CellIndex &cell) {
     const Index there = grid.position(cell);
     const bool  joins = core[there] == no_core && is_full(there) && is_same(velocity(there), v) && !is_shared(cell);
@@ -111,26 +122,93 @@ void Cores::grow(const CellIndex &start)
     return joins;
   });
   if (cells.size() > 1)
-    u.push_back(v);
+    ++n_cores;
   else if (cells.size() == 1)
     core[at] = no_core;
+}
+
+/// Of the velocities of a cell and the next one along an axis; 0 where they are not of two cores.
+Eigen::VectorXd Cores::difference(const CellIndex &cell, const int axis) const
+{
+  const CellIndex next = moved(cell, axis, 1);
+  const int       a = core_at(cell), b = core_at(next);
+  if (a == no_core || b == no_core || a == b)
+    return Eigen::VectorXd::Zero(grid.dim());
+  return velocity(*grid.find(next)) - velocity(*grid.find(cell));
+}
+
+/// The largest of three successive differences, where each is about as large as the one before and points the same way:
+/// there the velocity varies within a body. Else 0: one difference is a contact, and two are one whose cells are shared.
+double Cores::gradient_from(const CellIndex &cell, const int axis) const
+{
+  constexpr double about  = 3.; // a factor
+  Eigen::VectorXd  before = difference(cell, axis);
+  double           most   = before.norm();
+  for (const Index by : {1, 2})
+    {
+      const Eigen::VectorXd next = difference(moved(cell, axis, by), axis);
+      if (!(next.dot(before) > 0.) || next.norm() > about * before.norm() || before.norm() > about * next.norm())
+        return 0.;
+      most   = std::max(most, next.norm());
+      before = next;
+    }
+  return most;
+}
+
+/// Cores of a connected piece of matter whose velocities differ by no more than its velocity does between some cells in
+/// which it varies, twice at most, are one: the rows of a shear, the columns of a rotation in space.
+void Cores::join_what_varies()
+{
+  constexpr double more  = 2.; // than a difference that is no contact
+  const auto       roots = [&] {
+    std::vector<int> parent(n_cores);
+    std::iota(parent.begin(), parent.end(), 0);
+    return parent;
+  };
+  const auto root = [](std::vector<int> &parent, int k) {
+    while (parent[k] != k)
+      k = parent[k] = parent[parent[k]];
+    return k;
+  };
+  const auto for_contacts = [&](const auto &f) { // between two cores
+    for_own_cells(grid.box(), [&](const CellIndex &cell) {
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        if (const int a = core_at(cell), b = core_at(moved(cell, axis, 1)); a != no_core && b != no_core && a != b)
+          f(cell, axis, a, b);
+    });
+  };
+  std::vector<int> piece = roots(), body = roots();
+  for_contacts([&](const CellIndex &, int, const int a, const int b) { piece[root(piece, a)] = root(piece, b); });
+  std::vector<double> gradient(n_cores, 0.); // per piece
+  for_contacts([&](const CellIndex &cell, const int axis, const int a, int) {
+    double &largest = gradient[root(piece, a)];
+    largest         = std::max(largest, gradient_from(cell, axis));
+  });
+  for_contacts([&](const CellIndex &cell, const int axis, const int a, const int b) {
+    if (difference(cell, axis).norm() <= more * gradient[root(piece, a)])
+      body[root(body, a)] = root(body, b);
+  });
+  for (int &number : core)
+    if (number != no_core)
+      number = root(body, number);
 }
 
 /// Greedily, in the order of the cores.
 void Cores::choose_colours()
 {
-  std::vector<std::set<int>> near(u.size());
+  std::vector<std::set<int>> near(n_cores);
   for_own_cells(grid.box(), [&](const CellIndex &cell) {
     const int mine = core[grid.position(cell)];
     if (mine != no_core)
       grid.any_around(cell, 2, [&](const CellIndex &there) {
-        if (const int other = core[grid.position(there)]; other != no_core && other != mine && !is_same(u[other], u[mine]))
-          near[mine].insert(other);
+        const Index at = grid.position(there);
+        if (core[at] != no_core && core[at] != mine && !is_same(velocity(at), velocity(grid.position(cell))))
+          near[mine].insert(core[at]);
         return false;
       });
   });
-  colour.assign(u.size(), 0);
-  for (std::size_t k = 0; k < u.size(); ++k)
+  colour.assign(near.size(), 0);
+  for (std::size_t k = 0; k < near.size(); ++k)
     {
       std::set<std::size_t> taken;
       for (const int other : near[k])
@@ -148,23 +226,24 @@ std::vector<Cores::Part> Cores::parts(const CellIndex &cell) const
   const Eigen::VectorXd all = momentum(at);
   if (core[at] != no_core)
     return {{colour[core[at]], rho.values(at), all}};
-  std::map<std::size_t, int> candidates; // colour and core
+  std::map<std::size_t, Eigen::VectorXd> candidates; // colour, and its velocity nearby
   for (const Index reach : {1, 2})
     if (candidates.empty())
       grid.any_around(cell, reach, [&](const CellIndex &there) {
-        if (const int its_core = core[grid.position(there)]; its_core != no_core)
-          candidates.emplace(colour[its_core], its_core);
+        const Index its = grid.position(there);
+        if (core[its] != no_core)
+          candidates.emplace(colour[core[its]], velocity(its));
         return false;
       });
   if (candidates.size() == 1)
     return {{candidates.begin()->first, rho.values(at), all}};
-  for (const auto &[its_colour, its_core] : candidates)
-    if (is_same(velocity(at), u[its_core]))
+  for (const auto &[its_colour, its_velocity] : candidates)
+    if (is_same(velocity(at), its_velocity))
       return {{its_colour, rho.values(at), all}};
   if (candidates.size() == 2)
     {
       const auto           &first = *candidates.begin(), &second = *std::next(candidates.begin());
-      const Eigen::VectorXd a = u[first.second], b = u[second.second];
+      const Eigen::VectorXd a = first.second, b = second.second;
       constexpr double      rounding = 1e-6; // of the quadrature in cells that are cut
       const double part = (all - rho.values(at) * b).dot(a - b) / (a - b).squaredNorm(), rest = rho.values(at) - part;
       const double left = (all - part * a - rest * b).lpNorm<Eigen::Infinity>();

@@ -85,6 +85,18 @@ class FlowBodies(Runs):
         self.assertLess(errors[2], 0.5 * errors[0])
         self.assertLess(errors[2], 1e-3)
 
+    def test_a_sheared_body_is_not_called_narrow(self):
+        plane = ("row.prm", "--output", "out", "--set", "Dimension=2", "--set", "Zone/Upper corner=1, 0.5", "--set",
+                 "Zone/Lower corner=0, 0", "--set", "Mesh/Cells per unit length=40", "--set", "Congested flow/Bodies=coloured",
+                 "--set", "Zone/Function expression=if(x > 0.2 & x < 0.6 & y > 0.1 & y < 0.4, 1, 0)", "--set",
+                 "Time/End time=0.001", "--set")
+        for velocity, births, thin in (("1 + 0.001*sin(8*pi*y); 0", 1, 0), ("y; 0", 1, 0),
+                                       ("if(y < 0.35, 0, 1); 0", 1, 1), ("if(y < 0.25, 0, 1); 0", 2, 0)):
+            self.run_well(*plane, "Velocity/Function expression=" + velocity)
+            found = self.summary("out")
+            self.assertEqual((found["bodies"]["births"], found["bodies"]["narrow_at_start"]), (births, thin), velocity)
+            self.assertEqual(any("narrower than three cells" in w for w in found["warnings"]), thin > 0, velocity)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
