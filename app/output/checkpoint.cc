@@ -94,7 +94,8 @@ std::vector<std::pair<std::string, std::string>> lasting_parameters(const Parame
                                                    "Congested flow/Blocks file",
                                                    "In situ/Catalyst script",
                                                    "Plots/Title",
-                                                   "In situ/Every"}; // files by their content
+                                                   "In situ/Every",
+                                                   "In situ/Time limit"}; // files by their content
   auto                               parameters = file.values_as_text();
   parameters.erase(std::remove_if(parameters.begin(), parameters.end(),
                                   [](const auto &parameter) { return may_change.count(parameter.first) != 0; }),

@@ -25,18 +25,17 @@ extern "C" void end_with_words(const int signal)
   std::raise(signal); // arrives when this function returns
 }
 
-extern "C" void note_signal(const int signal)
+/// What the program sends itself, from a script in situ, is no sign of impatience.
+extern "C" void note_signal(const int signal, siginfo_t *const sender, void *)
 {
-  if (last_signal != 0)
+  if (last_signal != 0 && sender->si_pid != getpid())
     end_with_words(signal);
   last_signal = signal;
 }
 
-void catch_unless_ignored(const int signal, struct sigaction &old, void (*const handler)(int) = note_signal)
+void catch_unless_ignored(const int signal, struct sigaction &old, struct sigaction action)
 {
-  struct sigaction action = {};
-  action.sa_handler       = handler;
-  action.sa_flags         = SA_RESTART;
+  action.sa_flags |= SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(signal, nullptr, &old);
   if (old.sa_handler != SIG_IGN)
@@ -46,9 +45,12 @@ void catch_unless_ignored(const int signal, struct sigaction &old, void (*const 
 
 StopSignals::StopSignals()
 {
-  last_signal = 0;
+  last_signal             = 0;
+  struct sigaction noting = {};
+  noting.sa_sigaction     = note_signal;
+  noting.sa_flags         = SA_SIGINFO;
   for (std::size_t k = 0; k < all_signals.size(); ++k)
-    catch_unless_ignored(all_signals[k], old[k]);
+    catch_unless_ignored(all_signals[k], old[k], noting);
 }
 
 StopSignals::~StopSignals()
@@ -66,8 +68,9 @@ void say_what_ends(const std::string &parameter_file, const std::size_t k)
   last_words[k] = printable("moreau: " + parameter_file + ": It was ended by " + name_of_signal(all_signals[k]) +
                             " before its results were complete; run it again.") +
                   '\n';
-  struct sigaction old = {};
-  catch_unless_ignored(all_signals[k], old, end_with_words);
+  struct sigaction old = {}, ending = {};
+  ending.sa_handler = end_with_words;
+  catch_unless_ignored(all_signals[k], old, ending);
 }
 } // namespace
 

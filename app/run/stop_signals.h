@@ -12,8 +12,8 @@ namespace moreau::app
 /// the others it kills all soon.
 ///
 /// While it lives, a first one is noted instead of ending the program, so that a long run can stop where it can go on later;
-/// a second one ends the program as usual. A signal that the program was started to ignore (nohup) stays
-/// ignored. One at a time.
+/// a second one ends the program as usual, unless the program itself sent it, as a script in situ may. A signal that the
+/// program was started to ignore (nohup) stays ignored. One at a time.
 class StopSignals
 {
 public:

@@ -172,8 +172,9 @@ ParaView::ParaView(const Options &options) : folder(options.directory), time_lim
 
 void ParaView::start(Script &script)
 {
-  const InFolder here(folder);
-  const Watchdog watchdog(script.file, time_limit);
+  const InFolder   here(folder);
+  const Watchdog   watchdog(script.file, time_limit);
+  const CrashNamed crash(script.file);
   add_to_path(script.file.parent_path());
   script.pipeline = vtkCPPythonPipeline::CreateAndInitializePipeline(script.file.c_str(), /*default_version=*/2);
   require(script, script.pipeline != nullptr, "could not be started");
@@ -238,7 +239,8 @@ void ParaView::finish()
   for (Script &script : scripts)
     if (script.pipeline != nullptr)
       {
-        const Watchdog watchdog(script.file, time_limit);
+        const Watchdog   watchdog(script.file, time_limit);
+        const CrashNamed crash(script.file);
         require(script, succeeds([&] { return script.pipeline->Finalize(); }), "failed at its end");
       }
   scripts.clear();
@@ -254,8 +256,9 @@ bool ParaView::wants(const double time, const std::int64_t step)
         continue;
       description->ResetAll();
       description->SetTimeData(time, step);
-      const Watchdog watchdog(script.file, time_limit);
-      const bool     asks = script.pipeline->RequestDataDescription(description) != 0;
+      const Watchdog   watchdog(script.file, time_limit);
+      const CrashNamed crash(script.file);
+      const bool       asks = script.pipeline->RequestDataDescription(description) != 0;
       require(script, !output->has_python_errors(), "failed");
       script.is_asked = script.pipeline != nullptr && !on_all(!asks); // all together, if one of them
       any             = any || script.is_asked;
@@ -293,8 +296,9 @@ void ParaView::write(std::shared_ptr<const Snapshot> snapshot, const geometry::P
   for (Script &script : scripts)
     if (script.is_asked)
       {
-        const InFolder here(folder); // anew: a script may go elsewhere
-        const Watchdog watchdog(script.file, time_limit);
+        const InFolder   here(folder); // anew: a script may go elsewhere
+        const Watchdog   watchdog(script.file, time_limit);
+        const CrashNamed crash(script.file);
         description->SetTimeData(snapshot->time, snapshot->time_step);
         require(script, succeeds([&] { return script.pipeline->CoProcess(description); }), "failed");
         shown.done();

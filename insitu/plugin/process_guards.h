@@ -8,11 +8,14 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <mutex>
 #include <system_error>
 #include <thread>
+
+#include <unistd.h>
 
 namespace moreau::insitu
 {
@@ -55,6 +58,43 @@ public:
 
 private:
   std::filesystem::path before;
+};
+
+/// While it lives, a crash of the program is said to be one in this script, on the terminal. One at a time.
+class CrashNamed
+{
+public:
+  explicit CrashNamed(const std::filesystem::path &script)
+  {
+    std::snprintf(
+        words, sizeof words,
+        "moreau: %s crashed the program; leave it out, and --resume goes on from a checkpoint where there is one.\n",
+        script.filename().string().c_str());
+    struct sigaction naming = {};
+    naming.sa_handler       = name_and_end;
+    naming.sa_flags         = static_cast<int>(SA_RESETHAND);
+    for (std::size_t k = 0; k < n; ++k)
+      sigaction(signals[k], &naming, &before[k]);
+  }
+  ~CrashNamed()
+  {
+    for (std::size_t k = 0; k < n; ++k)
+      sigaction(signals[k], &before[k], nullptr);
+  }
+  CrashNamed(const CrashNamed &) = delete;
+
+private:
+  static void name_and_end(const int signal)
+  {
+    if (::write(STDERR_FILENO, words, std::strlen(words)) < 0)
+      {}                // there is nobody left to tell
+    std::raise(signal); // ends the program when this function returns
+  }
+
+  static constexpr int         signals[]  = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+  static constexpr std::size_t n          = std::size(signals);
+  static inline char           words[512] = ""; ///< a handler cannot make them
+  struct sigaction             before[n];
 };
 
 /// Says on the terminal which script the run waits for, once it takes so much longer than its limit that Python cannot have

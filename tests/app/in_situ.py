@@ -203,6 +203,39 @@ class Scripts(InSitu):
         shutil.rmtree(self.folder / "stopped/in_situ")
         self.assert_same_results("whole", "stopped")
 
+    def test_a_script_that_asks_the_run_to_stop_is_obeyed_as_often_as_it_asks(self):
+        self.script("stopping.py", OPTIONS + "import os, signal\ndef catalyst_execute(info):\n"
+                    "    os.kill(os.getpid(), signal.SIGINT)\n    signal.raise_signal(signal.SIGINT)\n")
+        steps = ("--set", "Time/Output every=0", "--set", "Time/End time=0.03")
+        self.run_well("falling.prm", *steps, "--output", "whole")
+        run = ("falling.prm", *steps, *catalyst("stopping.py"), "--set", "In situ/Every=1", "--output", "stopped")
+        for step in 1, 2, 3:
+            result = self.moreau(*run, *(["--resume", "--set", "In situ/Time limit=50"] if step > 1 else []))
+            self.assertEqual(result.returncode, 0 if step == 3 else 130, result.stderr)
+            if step < 3:
+                self.assertRegex(result.stderr, r"\Amoreau: falling.prm: [^\n]*--resume[^\n]*\.\n\Z")
+        shutil.rmtree(self.folder / "stopped/in_situ")
+        self.assert_same_results("whole", "stopped")
+
+    def test_a_script_that_crashes_is_named_and_the_next_run_is_whole(self):
+        self.script("crashing.py", OPTIONS + "import ctypes\ndef catalyst_execute(info):\n"
+                    "    if info.timestep in (0, 5): ctypes.string_at(0)\n")
+        self.write("late.py", (self.folder / "crashing.py").read_text().replace("(0, 5)", "(5,)"))
+        whole = ("falling.prm", "--set", "Time/Checkpoint every=2", "--output")
+        self.run_well(*whole, "whole")
+        for script, resumes in ("crashing.py", False), ("late.py", True):
+            result = self.moreau(*whole, "crashed", *catalyst(script))
+            self.assertEqual(result.returncode, -signal.SIGSEGV)
+            self.assertRegex(result.stderr, rf"\Amoreau: [^\n]*{script}[^\n]*\.\n\Z")
+            left = {path.name for path in (self.folder / "crashed").iterdir()}
+            self.assertIn("statistics.csv.incomplete", left)
+            self.assertNotIn("summary.json", left)
+            self.assertEqual("checkpoint.moreau" in left, resumes)
+            self.run_well(*whole, "crashed", *(["--resume"] if resumes else []))
+            if resumes:  # what scripts made stays
+                shutil.rmtree(self.folder / "crashed/in_situ")
+            self.assert_same_results("whole", "crashed")
+
     def test_a_new_run_removes_extracts_of_an_earlier_one(self):
         for _ in range(2):
             self.run_well("pair.prm", "--output", "out", *catalyst("notes.py"))
