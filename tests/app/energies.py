@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What runs say of energy: motions that blow up are warned of, and energies are what they are called. energies.py MOREAU."""
 import math
+import random
 import sys
 import unittest
 
@@ -309,6 +310,29 @@ class Energies(Runs):
             self.assertTrue(all(b <= a * (1. + 1e-9) for a, b in zip(energies, energies[1:])), side)
             self.assertLess(max(row["largest_speed"] for row in rows), 10., side)
             self.assertLess(rows[-1]["mass_error"], 1e-12)
+
+
+    def test_speeds_at_which_places_are_rounded_are_refused(self):
+        for speed in "1e18", "1e100", "1e140":
+            said = self.refused("Velocity", *self.written(SPHERE.format("0; 0", 0.01, 0.1), f"0.5,0,0.5,1,{speed},0"))
+            self.assertIn("lower speeds or shorter steps", said)
+            self.assertFalse((self.folder / "out").exists())
+
+    def test_rows_of_masses_over_eight_decades_converge(self):
+        for seed in 1, 2, 3:  # scheme A, far from the origin, in steps that are much too long
+            of_row, x, rows = random.Random(seed), 1000., []
+            for R in [of_row.uniform(.008, .02) for _ in range(39)]:
+                x += R + of_row.choice((0, of_row.expovariate(100)))
+                rows.append(f"{x!r},0,{R!r},{10 ** of_row.uniform(-6, 2)!r},{of_row.uniform(-1, 1)!r},0")
+                x += R
+            self.run_well(*self.written(SPHERE.format("-0.01; 0", 0.5, 5), "\n".join(rows)))
+            summary = self.summary("out")
+            self.assertEqual(summary["status"], "converged")
+            self.assertGreater(summary["contacts_max"], 20)
+            self.assertLess(summary["momentum_error"], 1e-14)
+            self.assertLess(summary["max_overlap"], 1e-7)
+            self.assertTrue(summary["verdict"].startswith("not certified"), summary["verdict"])
+            self.assertIn("radii in a step", summary["warnings"][0])
 
 
 if __name__ == "__main__":
