@@ -19,6 +19,7 @@
 #include <deal.II/base/config.h>
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/multithread_info.h>
+#include <deal.II/base/parameter_handler.h>
 #include <deal.II/base/patterns.h>
 
 #include <Eigen/Core>
@@ -254,6 +255,8 @@ bool all_failed(const Company &company)
   return arrived;
 }
 
+constexpr const char *no_memory_for_parameters = "There is not enough memory to read parameters.";
+
 /// Runs and turns every error into one sentence on stderr and the exit status. An error of one process among several that
 /// share the work ends them all.
 int guarded_run(const CommandLine &options, Company &company)
@@ -284,10 +287,14 @@ int guarded_run(const CommandLine &options, Company &company)
       return complain("", "There is not enough memory for this problem; use fewer spheres or cells, or a machine with more.",
                       ExitStatus::other);
     }
+  // the defaults of parameters match their patterns, unless deal.II has no memory to look
   catch (const dealii::Patterns::Tools::ExcNoMatch &)
     {
-      // the defaults of parameters match their patterns, unless deal.II has no memory to look
-      return complain("", "There is not enough memory to read parameters.", ExitStatus::other);
+      return complain("", no_memory_for_parameters, ExitStatus::other);
+    }
+  catch (const dealii::ParameterHandler::ExcValueDoesNotMatchPattern &)
+    {
+      return complain("", no_memory_for_parameters, ExitStatus::other);
     }
   catch (const std::exception &error)
     {

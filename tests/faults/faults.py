@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Lets the N-th write, open, rename, allocation, ... of a run fail, for N = 1, 2, 3, ... until a run passes, and looks at
-what it says and leaves: faults.py MOREAU [--small] [PROBLEM...].
+what it says and leaves: faults.py MOREAU [--small] [PROBLEM...]. Every value of Problem has an example.
 
 A run that fails ends with status 1, or 3 where memory is missing, and says one sentence. It leaves nothing, or, where
 something moved in time, whole files without a summary.json, from which --resume goes on if there is a checkpoint. A run that
 passes in spite of the fault has the results of one without. Exit status 77 where the library that lets calls fail cannot be
 compiled."""
+import json
 import os
 import pathlib
 import re
@@ -21,6 +22,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 LEAST_BYTES = 4096  # of a malloc that fails; every operator new may
 FIRST_ALLOCATIONS, FACTOR = 20, 1.3  # all of them, then in geometric progression
 CALLS_OF_MPI = (1, 3, 10, 30, 100, 300, 1000, 3000)
+# in small: of each kind, of allocations, of MPI; all problems but these have one of each alone
+A_FEW, FEW_ALLOCATIONS, FEW_CALLS_OF_MPI = (1, 4, 9), (1, 50, 2000, 20000), (30,)
+CLOSELY = ("micro impact", "micro impact, HDF5", "particle motion")
 TIME_LIMIT = 120  # s
 
 DISCS = """subsection Spheres
@@ -43,7 +47,19 @@ end
 PROBLEMS = {
     "micro impact": "set Restitution = 0.5\n" + DISCS + "subsection Zone\n  set Walls = left\nend\n",
     "micro impact, HDF5": "set Table format = hdf5\n" + DISCS,
+    "micro impact, sequence": """set Restitution = 1
+subsection Spheres
+  set Arrangement = cradle
+  set Spheres per unit length = 1
+  set Gap = 0.125
+end
+subsection Impact sequence
+  set Maximum number of impacts = 100
+end
+""",
     "macro impact": "subsection Mesh\n  set Cells per unit length = 8\nend\nsubsection Cone\n  set Type = isotropic\nend\n",
+    "macro impact, directions":
+        "subsection Mesh\n  set Cells per unit length = 8\nend\nsubsection Cone\n  set Type = triangular\nend\n",
     "homogenization": """subsection Velocity
   set Function expression = sin(3*x + y) - x; cos(2*y) - x*y
 end
@@ -58,10 +74,57 @@ subsection Mesh
   set Cells per unit length = 16
 end
 """,
+    "homogenization, samples": """subsection Velocity
+  set Function expression = -x*x - y/2; sin(4*x)/2 - y
+end
+subsection Spheres
+  set Arrangement = random packing
+end
+subsection Homogenization
+  set Packings           = 30
+  set Seeds              = 1, 2
+  set Contact tolerances = 0.2
+  set Dilatancies        = 0.3
+end
+subsection Mesh
+  set Cells per unit length = 6
+end
+""",
     "particle motion": MOTION + """subsection Time
   set Time step        = 0.01
   set End time         = 0.12
   set Output every     = 0.06
+  set Checkpoint every = 5
+end
+""",
+    "particle motion, packing": """set Dimension = 2
+subsection Spheres
+  set Arrangement = random packing
+  set Spheres per unit length = 4
+end
+subsection Random packing
+  set Coverage = 0.3
+end
+subsection Zone
+  set Walls = bottom
+end
+subsection Force
+  set Function expression = 0; -10
+end
+subsection Time
+  set Time step    = 0.01
+  set End time     = 0.04
+  set Output every = 0.02
+end
+""",
+    "particle motion, system": """set Restitution = 0.5
+subsection System
+  set Type = oscillator with a stop
+end
+subsection Time
+  set Scheme           = inertia operator
+  set Time step        = 0.1
+  set End time         = 1.2
   set Checkpoint every = 5
 end
 """,
@@ -83,16 +146,41 @@ subsection Time
   set Checkpoint every = 2
 end
 """,
+    "congested flow, blocks": """set Dimension = 1
+set Restitution = 0.5
+subsection Congested flow
+  set Method      = exact blocks
+  set Blocks file = blocks.csv
+end
+subsection Mesh
+  set Cells per unit length = 8
+end
+subsection Time
+  set End time         = 0.3
+  set Time step        = 0.05
+  set Output every     = 0.15
+  set Checkpoint every = 2
+end
+""",
     "time convergence": MOTION + "subsection Time\n  set Time step = 0.02, 0.01\n  set End time = 0.1\nend\n",
+    "contact cone": """subsection Spheres
+  set Arrangement             = square lattice
+  set Spheres per unit length = 4
+end
+subsection Zone
+  set Periodic = x, y
+end
+""",
 }
 KINDS = ("write", "full", "open", "rename", "fsync", "close", "mkdir", "unlink", "new")
-PARALLEL = ("macro impact", "congested flow")  # in the plane, on two processes
+PARALLEL = ("micro impact", "macro impact", "homogenization", "congested flow", "contact cone")  # on two processes
 
 
 class Campaign:
     def __init__(self, moreau, folder):
         self.moreau, self.folder = moreau, folder
         (folder / "discs.csv").write_text("x,y,radius,ux,uy\n0.2,0.101,0.1,1,-1\n0.45,0.1,0.1,-2,0\n0.7,0.35,0.1,0,-1\n")
+        (folder / "blocks.csv").write_text("left,right,u\n0,0.25,1\n0.25,0.5,1\n0.625,0.75,-2\n")
         self.tried, self.complaints = {}, []
 
     def compile(self, name, *options):
@@ -156,9 +244,9 @@ class Campaign:
 
     def after_success(self, output, kind):
         wrong = differences(self.folder / "whole", output)
-        pictures = [f"only one has {name}" for name in
-                    (*(f"{name}.{end}" for name in ("convergence", "costs", "motions", "profile") for end in ("png", "gp")),
-                     "motions_plot.csv")]
+        plots = ("cone", "convergence", "costs", "disorder", "motions", "profile")
+        pictures = [f"only one has {name}" for name in (*(f"{name}.{end}" for name in plots for end in ("png", "gp")),
+                                                        "cone_plot.csv", "motions_plot.csv")]
         log = (output / "log.txt").read_text() if (output / "log.txt").exists() else ""
         if kind == "unlink":  # the last one: the mark of a run stays, as it does when a run is killed
             wrong = [reason for reason in wrong if reason != "only one has .moreau_runs_here"]
@@ -176,7 +264,7 @@ class Campaign:
                             if "summary.json" in left and left != names(self.folder / "whole") else [])
         has_checkpoint = (output / "checkpoint.moreau").exists()
         wrong += [reason for reason in what_is_not_whole(output, self.folder / "whole")
-                  if not (has_checkpoint and reason == "statistics.csv.incomplete is left")]  # --resume goes on with it
+                  if not (has_checkpoint and reason.endswith(".csv.incomplete is left"))]  # --resume goes on with it
         if (self.folder / "new").exists() and (not output.exists() or not names(output)):
             wrong.append("an empty folder is left")
         if not wrong and has_checkpoint:
@@ -185,12 +273,12 @@ class Campaign:
                                                                                                      output)
         return wrong
 
-    def all_faults(self, problem, kinds, library, numbers=None):
+    def all_faults(self, problem, library, numbers=None):
+        """numbers: of each kind; else all, and of allocations many."""
         self.begin(problem)
-        for kind in kinds:
+        for kind in KINDS:
             if numbers or kind != "new":
-                number = 0
-                for number in numbers or range(1, 10000):
+                for number in numbers[kind] if numbers else range(1, 10000):
                     if not self.fault(problem, kind, number, library):
                         break
             else:
@@ -202,11 +290,11 @@ class Campaign:
                     number = number + 1 if number < FIRST_ALLOCATIONS else int(number * FACTOR) + 1
             print(f"{problem}, {kind}: {self.tried.get((problem, kind), 0)} faults", flush=True)
 
-    def faults_of_mpi(self, problem, library, numbers):
+    def faults_of_mpi(self, problem, library, numbers, processes=(0, 1)):
         """The run ends, says something, and has no summary; the next one in its folder is whole."""
         self.begin(problem, processes=2)
         output = self.folder / "new" / "out"
-        for process in (0, 1):
+        for process in processes:
             for number in numbers:
                 shutil.rmtree(self.folder / "new", ignore_errors=True)
                 status, said, happened, _ = self.run(problem, "new/out", fault="mpi", number=number, library=library,
@@ -227,6 +315,29 @@ class Campaign:
         print(f"{problem}, mpi: {self.tried.get((problem, 'mpi'), 0)} faults", flush=True)
 
 
+def problems_without_example(moreau):
+    schema = json.loads(subprocess.run([moreau, "--parameters=json"], capture_output=True, text=True, check=True).stdout)
+    return set(schema["properties"]["Problem"]["enum"]) - {name.split(",")[0] for name in PROBLEMS}
+
+
+def shim_of_mpi(campaign):
+    """None where there is no MPI."""
+    if not shutil.which("mpirun") or not shutil.which("mpicxx"):
+        return None
+    flags = subprocess.run(["mpicxx", "-showme:compile"], capture_output=True, text=True, check=True).stdout.split()
+    return campaign.compile("mpi_shim", *flags)
+
+
+def a_few(campaign, problems, library, mpi):
+    """Of problems that are looked at closely some faults of each kind; of the others one, another one of each problem."""
+    for turn, problem in enumerate(problems):
+        some = {kind: FEW_ALLOCATIONS if kind == "new" else A_FEW for kind in KINDS}
+        one = {kind: [some[kind][(turn + k) % len(some[kind])]] for k, kind in enumerate(KINDS)}
+        campaign.all_faults(problem, library, some if problem in CLOSELY else one)
+        if mpi and problem in PARALLEL:
+            campaign.faults_of_mpi(problem, mpi, FEW_CALLS_OF_MPI, processes=(turn % 2,))
+
+
 def main():
     moreau = str(pathlib.Path(sys.argv[1]).resolve())
     small = "--small" in sys.argv
@@ -238,17 +349,14 @@ def main():
         if library is None:
             print("the library that lets calls fail cannot be compiled here")
             return 77
-        for problem in ["micro impact", "micro impact, HDF5", "particle motion"] if small else problems:
-            if small:
-                campaign.all_faults(problem, [kind for kind in KINDS if kind != "new"], library, numbers=(1, 4, 9))
-                campaign.all_faults(problem, ["new"], library, numbers=(1, 50, 2000, 20000))
-            else:
-                campaign.all_faults(problem, KINDS, library)
-        mpi = None
-        if not small and shutil.which("mpirun"):
-            flags = subprocess.run(["mpicxx", "-showme:compile"], capture_output=True, text=True, check=True).stdout.split()
-            mpi = campaign.compile("mpi_shim", *flags)
-        for problem in [problem for problem in PARALLEL if mpi and problem in problems]:
+        for problem in sorted(problems_without_example(moreau)):
+            campaign.complain(problem, "has no example here")
+        mpi = shim_of_mpi(campaign)
+        if small:
+            a_few(campaign, problems, library, mpi)
+        for problem in [] if small else problems:
+            campaign.all_faults(problem, library)
+        for problem in [problem for problem in PARALLEL if mpi and not small and problem in problems]:
             campaign.faults_of_mpi(problem, mpi, CALLS_OF_MPI)
         print(f"{sum(campaign.tried.values())} faults, {len(campaign.complaints)} not answered as they should be")
         return 1 if campaign.complaints else 0

@@ -61,6 +61,25 @@ FAILING(MPI_Allgatherv,
         (a, n, t, b, m, d, u, c), c)
 FAILING(MPI_Gather, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, int r, MPI_Comm c),
         (a, n, t, b, m, u, r, c), c)
+FAILING(MPI_Gatherv,
+        (const void *a, int n, MPI_Datatype t, void *b, const int *m, const int *d, MPI_Datatype u, int r, MPI_Comm c),
+        (a, n, t, b, m, d, u, r, c), c)
+FAILING(MPI_Scatter, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, int r, MPI_Comm c),
+        (a, n, t, b, m, u, r, c), c)
+FAILING(MPI_Scatterv,
+        (const void *a, const int *n, const int *d, MPI_Datatype t, void *b, int m, MPI_Datatype u, int r, MPI_Comm c),
+        (a, n, d, t, b, m, u, r, c), c)
+FAILING(MPI_Alltoall, (const void *a, int n, MPI_Datatype t, void *b, int m, MPI_Datatype u, MPI_Comm c),
+        (a, n, t, b, m, u, c), c)
+FAILING(MPI_Alltoallv,
+        (const void *a, const int *n, const int *d, MPI_Datatype t, void *b, const int *m, const int *e, MPI_Datatype u,
+         MPI_Comm c),
+        (a, n, d, t, b, m, e, u, c), c)
+FAILING(MPI_Exscan, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op o, MPI_Comm c), (a, b, n, t, o, c), c)
+FAILING(MPI_Issend, (const void *a, int n, MPI_Datatype t, int r, int g, MPI_Comm c, MPI_Request *q), (a, n, t, r, g, c, q),
+        c)
+FAILING(MPI_Probe, (int r, int g, MPI_Comm c, MPI_Status *s), (r, g, c, s), c)
+FAILING(MPI_Comm_split_type, (MPI_Comm c, int t, int k, MPI_Info i, MPI_Comm *d), (c, t, k, i, d), c)
 FAILING(MPI_Wait, (MPI_Request * q, MPI_Status *s), (q, s), MPI_COMM_WORLD)
 FAILING(MPI_Waitall, (int n, MPI_Request *q, MPI_Status *s), (n, q, s), MPI_COMM_WORLD)
 FAILING(MPI_Comm_dup, (MPI_Comm c, MPI_Comm *d), (c, d), c)
