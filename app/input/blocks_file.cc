@@ -52,6 +52,7 @@ std::vector<BlockRow> rows_of_last_instant(micro::CsvReader &csv, BlocksOfFile &
 BlocksOfFile blocks_of_file(const std::string &file_name, const macro::LineWalls &walls)
 {
   constexpr double      rounding = 1e-12; // as ExactBlocks::Parameters::touching
+  constexpr double      shortest = 1e-14; // of the extent: whatever is shorter is lost in rounding where it moves
   BlocksOfFile          result;
   micro::CsvReader      csv({"Congested flow/Blocks file", "blocks", {"t", "block", "left", "right", "u"}}, file_name);
   std::vector<BlockRow> rows = rows_of_last_instant(csv, result);
@@ -79,7 +80,7 @@ BlocksOfFile blocks_of_file(const std::string &file_name, const macro::LineWalls
                      "] of line " + std::to_string(rows[k - 1].line) + "; the density must be at most 1.");
           row.left = rows[k - 1].right; // they touch
         }
-      if (!(row.left < row.right))
+      if (!(row.right - row.left > shortest * extent))
         csv.fail(at_line(row) + "is as short as the rounding of its ends; leave it out.");
       result.blocks.push_back({row.left, row.right - row.left, row.u});
     }

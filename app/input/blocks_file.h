@@ -22,7 +22,7 @@ struct BlocksOfFile
 /// Throws InputError("Congested flow/Blocks file", ...) naming file and line for: a file that cannot be read or has no rows,
 /// columns that are missing or unknown, a word that is not a finite number, a time that is smaller than the one before, a
 /// right end that is not on the right of the left one, blocks that overlap or reach into a wall by more than 1e-12 of the
-/// largest coordinate.
+/// largest coordinate, and those that are shorter than 1e-14 of it.
 BlocksOfFile blocks_of_file(const std::string &file_name, const macro::LineWalls &walls);
 } // namespace moreau::app
 

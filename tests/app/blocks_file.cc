@@ -80,6 +80,7 @@ BOOST_AUTO_TEST_CASE(bad_lines_of_a_file_of_blocks_are_named)
   says(refusal_of_lines("left,right,u\n0,one,0\n"), {"line 2, column 'right'", "'one' is not a number"});
   says(refusal_of_lines("left,right,u\n0,1\n"), {"line 2: 2 entries"});
   says(refusal_of_lines("left,right,u\n\n.4,.4,1\n"), {"line 3, column 'right'", "not on the right"});
+  says(refusal_of_lines("left,right,u\n0,1e-126,1\n.25,.5,1\n"), {"line 2", "as short as the rounding"});
   says(refusal_of_lines("left,right,u\n.3,.6,0\n.1,.4,1\n"), {"line 2: the block [0.3, 0.6] overlaps [0.1, 0.4] of line 3"});
   says(refusal_of_lines("left,right,u\n.3,.6,0\n.8,1.1,1\n", true), {"line 3: the block [0.8, 1.1]", "the wall at 1"});
   says(refusal_of_lines("t,left,right,u\n1,.3,.6,0\n0,.3,.6,0\n"), {"line 3, column 't'", "must not decrease"});

@@ -20,7 +20,7 @@ const std::vector<Target> &targets()
   static const std::vector<Target> all = {
       parameter_files(), files_of_spheres(), files_of_densities(),    meshes(),       checkpoints(),         formulas(),
       obstacle_texts(),  numpy_archives(),   matrix_market_folders(), lammps_files(), pictures_of_spheres(), fclib_files(),
-      spheres_in_hdf5()};
+      spheres_in_hdf5(), files_of_blocks()};
   return all;
 }
 

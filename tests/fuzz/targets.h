@@ -24,6 +24,7 @@ Target parameter_files();
 Target files_of_spheres();
 Target spheres_in_hdf5();
 Target files_of_densities();
+Target files_of_blocks();
 Target meshes();
 Target checkpoints();
 Target formulas();
