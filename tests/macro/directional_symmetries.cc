@@ -68,6 +68,13 @@ Setting with_walls(Setting setting)
   setting.domain.walls[0] = setting.domain.walls[3] = true;
   return setting;
 }
+
+/// Refined twice by halving simplices, where the bound says so.
+Setting adaptive(Setting setting)
+{
+  setting.mesh.adaptive_cycles = 2;
+  return setting;
+}
 } // namespace
 
 BOOST_AUTO_TEST_CASE(square_and_cubic_lattices_turn_with_their_data)
@@ -87,7 +94,7 @@ BOOST_AUTO_TEST_CASE(triangular_lattices_turn_with_their_data)
   // the sides of the box cut every second row of triangles. Where cells are cut η is made small by sweeps over the
   // directions, in an order that no mirror keeps, until they gain little (5e-5 of η are seen)
   constexpr double velocities = 1e-10, bounds = 1e-3;
-  for (const Setting &setting : {box, on_an_annulus(box)})
+  for (const Setting &setting : {box, on_an_annulus(box), with_walls(box)})
     check_isometries("triangular", setting, all_isometries(2), velocities, bounds);
 }
 
@@ -96,6 +103,7 @@ BOOST_AUTO_TEST_CASE(face_centred_cubic_lattices_turn_with_their_data)
   const Setting box = face_centred(8. * std::sqrt(.5), 8); // the jump lies between cubes
   // where U bends much, jumps and curved boundaries are integrated in parts that no mirror maps to themselves
   check_isometries("face-centred cubic", box, all_isometries(3), 1e-3);
+  check_isometries("face-centred cubic, walls", with_walls(box), all_isometries(3), 1e-3);
   check_isometries("face-centred cubic, cut", on_an_annulus(box), all_isometries(3), 3e-2);
 }
 
@@ -112,6 +120,29 @@ BOOST_AUTO_TEST_CASE(simplices_turn_with_their_data_where_their_diagonals_do)
   check_isometries("directions", of_directions(2, 12.), in_plane);
   check_isometries("directions in space", of_directions(3, 4.), in_space);
   check_isometries("grains", grains(12.), in_plane);
+  check_isometries("walls in space", with_walls(of_cone(ConeType::face_centred_cubic, 4., Alignment::box)), in_space);
+}
+
+BOOST_AUTO_TEST_CASE(adaptive_simplices_turn_with_their_data_where_their_diagonals_do)
+{
+  const std::vector<Isometry> in_plane = {half_turn(2), exchange(2)}, in_space = {half_turn(3), exchange(3), next_axis(3)};
+  for (const ConeType type : {ConeType::square, ConeType::triangular})
+    check_isometries(name(type), adaptive(of_cone(type, 8., Alignment::box)), in_plane);
+  check_isometries("annulus", adaptive(on_an_annulus(of_cone(ConeType::square, 12., Alignment::box))), in_plane);
+  check_isometries("cubic", adaptive(of_cone(ConeType::cubic, 3., Alignment::box)), in_space);
+}
+
+BOOST_AUTO_TEST_CASE(simplices_of_boxes_that_repeat_themselves_turn_with_their_data_where_their_diagonals_do)
+{
+  const std::vector<Isometry> in_plane = {half_turn(2), exchange(2)}, in_space = {half_turn(3), exchange(3), next_axis(3)};
+  for (const ConeType type : {ConeType::square, ConeType::triangular})
+    {
+      const Setting box = of_cone(type, 12., Alignment::box);
+      check_isometries(name(type), repeated(box, 2), in_plane);
+      check_isometries(name(type) + ", annulus", on_an_annulus(repeated(box, 2)), in_plane);
+    }
+  for (const ConeType type : {ConeType::cubic, ConeType::face_centred_cubic})
+    check_isometries(name(type), repeated(of_cone(type, 4., Alignment::box), 3), in_space);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

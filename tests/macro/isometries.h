@@ -72,7 +72,7 @@ inline Eigen::MatrixXd image(const Isometry &Q, const Vector &upper, const Eigen
   return (Q * (x.colwise() - .5 * upper)).colwise() + .5 * (Q.cwiseAbs() * upper);
 }
 
-/// U, zone, walls and cone as seen after Q. Lattices lie at a multiple of 90 degrees or turn with Q.
+/// U, zone, walls, periods and cone as seen after Q. Lattices lie at a multiple of 90 degrees or turn with Q.
 inline Setting after(const Isometry &Q, Setting setting)
 {
   const Isometry back   = Q.transpose();
@@ -97,14 +97,18 @@ inline Setting after(const Isometry &Q, Setting setting)
   setting.domain.density       = scalar(setting.domain.density);
   setting.domain.level         = scalar(setting.domain.level);
   setting.cone.direction_field = vectors(setting.cone.direction_field);
-  const Sides walls            = setting.domain.walls;
+  setting.cone.dilatancy       = scalar(setting.cone.dilatancy);
+  const Domain before          = setting.domain;
   for (int axis = 0; axis < Q.cols(); ++axis)
-    for (int end = 0; end < 2; ++end)
-      {
-        Index to;
-        Q.col(axis).cwiseAbs().maxCoeff(&to);
-        setting.domain.walls[2 * to + (Q(to, axis) < 0. ? 1 - end : end)] = walls[2 * axis + end];
-      }
+    {
+      Index to;
+      Q.col(axis).cwiseAbs().maxCoeff(&to);
+      setting.domain.periodic[to] = before.periodic[axis];
+      for (int end = 0; end < 2; ++end)
+        setting.domain.walls[2 * to + (Q(to, axis) < 0. ? 1 - end : end)] = before.walls[2 * axis + end];
+    }
+  if (setting.mean_gradient.size() > 0)
+    setting.mean_gradient = Q * setting.mean_gradient * back;
   if (setting.cone.type == ConeType::directions && setting.cone.directions.size() > 0)
     setting.cone.directions = Q * setting.cone.directions;
   else if (setting.cone.type == ConeType::triangular)
@@ -229,6 +233,31 @@ inline void collision_without_symmetry(const Eigen::MatrixXd &x, Eigen::MatrixXd
         const double wave = .4 * std::sin(3. * x(axis, k) + 1. + 2. * x(0, k) * x(x.rows() - 1, k)), side = x(0, k) - .5;
         U(axis, k) = wave + (axis > 0 ? 0. : std::abs(side) < 1e-12 ? .2 : side < 0. ? 1. : -.6);
       }
+}
+
+/// D x and a wave without any symmetry that repeats itself in the unit cube, which repeats itself along the first n_axes; a
+/// jump in the middle and one at the sides, where U repeats itself, too.
+inline Setting repeated(Setting setting, const int n_axes)
+{
+  const int       dim = static_cast<int>(setting.dim());
+  Eigen::MatrixXd D   = .8 * Eigen::MatrixXd::Identity(dim, dim);
+  D(0, 1)             = .3; // not symmetric
+  D.rightCols(dim - n_axes).setZero();
+  setting.U = [D](const Eigen::MatrixXd &x, Eigen::MatrixXd &U) {
+    constexpr double turn = 2. * M_PI;
+    for (Index k = 0; k < x.cols(); ++k)
+      {
+        U.col(k) = D * x.col(k);
+        for (Index axis = 0; axis < x.rows(); ++axis)
+          U(axis, k) += .3 * std::sin(turn * (x(axis, k) + x(0, k)) + 1.) + .2 * std::cos(turn * x(x.rows() - 1, k) + .4);
+        const double from_side = x(0, k) - std::floor(x(0, k)), side = from_side - .5;
+        U(0, k) += std::min(from_side, 1. - from_side) < 1e-12 || std::abs(side) < 1e-12 ? .2 : side < 0. ? 1. : -.6;
+      }
+  };
+  setting.mean_gradient = D;
+  for (int axis = 0; axis < n_axes; ++axis)
+    setting.domain.periodic[axis] = true;
+  return setting;
 }
 
 /// Between two spheres (circles), half full elsewhere.

@@ -111,6 +111,22 @@ BOOST_AUTO_TEST_CASE(isotropic_impacts_on_shapes_turn_with_their_data)
       }
   };
   check_isometries("annulus", disc, all_isometries(2));
+  Setting shell                    = disc;
+  shell.domain.lower               = Vector::Zero(3);
+  shell.domain.upper               = Vector::Ones(3);
+  shell.mesh.cells_per_unit_length = 16.;
+  check_isometries("shell", shell, all_isometries(3));
+}
+
+// The gradient of the mean makes room, the waves compress.
+BOOST_AUTO_TEST_CASE(isotropic_impacts_in_boxes_that_repeat_themselves_turn_with_their_data)
+{
+  const Setting square = unit_cube(2, {}, 16.), cube = unit_cube(3, {}, 8.);
+  check_isometries("square", repeated(square, 2), all_isometries(2));
+  check_isometries("along x", repeated(square, 1), all_isometries(2));
+  check_isometries("annulus", on_an_annulus(repeated(unit_cube(2, {}, 32.), 2)), all_isometries(2));
+  check_isometries("cube", repeated(cube, 3), all_isometries(3));
+  check_isometries("along x and y", repeated(cube, 2), all_isometries(3));
 }
 
 BOOST_AUTO_TEST_CASE(isotropic_impacts_between_walls_turn_with_their_data)
