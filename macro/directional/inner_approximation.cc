@@ -73,39 +73,59 @@ Eigen::MatrixXi all_rows(const DirectionalZone &zone)
   return Eigen::VectorXi::LinSpaced(zone.K * n, 0, static_cast<int>(zone.K * n - 1)).reshaped(zone.K, n);
 }
 
-/// The velocity (1 - t) v with the least t for which Bv <= b: what repeats itself becomes 0, and D x is left, which is
-/// admissible, with a margin where D lies inside of the cone. v where it is not.
-Vector nearer_to_mean_flow(const convex::SparseConstraint &B, const convex::CircularRows *const circles, const Vector &b,
-                           const Vector &v)
+/// The velocity (1 - t) v + t w with the least t for which Bv <= b: of what repeats itself w is left beside D x, which is
+/// admissible, with a margin where D lies inside of the cone or w is an expansion along the other axes. v where it is not.
+///   t  becomes the share of w
+Vector nearer_to(const Vector &w, const convex::SparseConstraint &B, const convex::CircularRows *const circles,
+                 const Vector &b, const Vector &v, double &t)
 {
-  Vector Bv(b.size());
+  Vector Bv(b.size()), Bw(b.size());
   B.apply(v, Bv);
-  const auto is_admissible = [&](const double t) {
-    const Vector beyond = (1. - t) * Bv - b;
+  B.apply(w, Bw);
+  const auto is_admissible = [&](const double share) {
+    const Vector beyond = (1. - share) * Bv + share * Bw - b;
     return (circles ? circles->excess(beyond) : beyond).maxCoeff() <= 0.;
   };
-  double low = 0., high = 1.;
-  if (b.size() == 0 || is_admissible(low) || !is_admissible(high))
-    return v;
-  for (int halving = 0; halving < 80 && high - low > 1e-3 * high; ++halving)
+  double low = 0.;
+  t          = 1.;
+  if (b.size() == 0 || is_admissible(low) || !is_admissible(t))
+    {
+      t = 0.;
+      return v;
+    }
+  for (int halving = 0; halving < 80 && t - low > 1e-3 * t; ++halving)
     {
       // most of what is wrong is small
-      const double middle                  = low > 0. ? .5 * (low + high) : 1e-3 * high;
-      (is_admissible(middle) ? high : low) = middle;
-      if (low == 0. && high < 1e-16)
+      const double middle               = low > 0. ? .5 * (low + t) : 1e-3 * t;
+      (is_admissible(middle) ? t : low) = middle;
+      if (low == 0. && t < 1e-16)
         break;
     }
-  return (1. - high) * v;
+  return (1. - t) * v + t * w;
+}
+
+/// Towards D x alone or, where that is more, D x and an expansion w as fast as v; both are tried unless w is of size 0.
+Vector nearer_to_mean_flow(const convex::SparseConstraint &B, const convex::CircularRows *const circles, const Vector &b,
+                           const Vector &v, const Vector &w)
+{
+  double       t_alone = 0., t_open = 0.;
+  const Vector alone = nearer_to(Vector::Zero(v.size()), B, circles, b, v, t_alone);
+  if (t_alone == 0. || w.size() == 0)
+    return alone;
+  const double faster = convex::max_abs(v) / convex::max_abs(w);
+  Vector       open   = nearer_to(faster * w, B, circles, b, v, t_open);
+  return 0. < t_open && t_open < t_alone ? open : alone;
 }
 
 /// Projects on the half spaces of violated rows, one after the other and again: what is a little wrong is mended where it
 /// is, while an expansion moves everything and works against all pressures.
 ///   b  of length 0: 0
+///   w  as of nearer_to_mean_flow()
 class RowRepair : public convex::FeasibleRepair
 {
 public:
-  RowRepair(std::shared_ptr<const convex::SparseConstraint> B, const Vector &masses, const Vector &b)
-      : B(std::move(B)), inverse_masses(masses.cwiseInverse()), b(b)
+  RowRepair(std::shared_ptr<const convex::SparseConstraint> B, const Vector &masses, const Vector &b, const Vector &w)
+      : B(std::move(B)), inverse_masses(masses.cwiseInverse()), b(b), w(w)
   {}
 
   Vector repaired(const Vector &u) const override
@@ -133,12 +153,12 @@ public:
               v(entry.col()) -= excess / W * entry.value() * inverse_masses(entry.col());
           }
       }
-    return b.size() > 0 ? nearer_to_mean_flow(*B, nullptr, b, v) : v;
+    return b.size() > 0 ? nearer_to_mean_flow(*B, nullptr, b, v, w) : v;
   }
 
 private:
   std::shared_ptr<const convex::SparseConstraint> B;
-  Vector                                          inverse_masses, b;
+  Vector                                          inverse_masses, b, w;
 };
 
 /// nearer_to_mean_flow() alone, of circular cones.
@@ -146,16 +166,16 @@ class ShrinkingRepair : public convex::FeasibleRepair
 {
 public:
   ShrinkingRepair(std::shared_ptr<const convex::SparseConstraint> B, std::shared_ptr<const convex::CircularRows> circles,
-                  const Vector &b)
-      : B(std::move(B)), circles(std::move(circles)), b(b)
+                  const Vector &b, const Vector &w)
+      : B(std::move(B)), circles(std::move(circles)), b(b), w(w)
   {}
 
-  Vector repaired(const Vector &u) const override { return nearer_to_mean_flow(*B, circles.get(), b, u); }
+  Vector repaired(const Vector &u) const override { return nearer_to_mean_flow(*B, circles.get(), b, u, w); }
 
 private:
   std::shared_ptr<const convex::SparseConstraint> B;
   std::shared_ptr<const convex::CircularRows>     circles;
-  Vector                                          b;
+  Vector                                          b, w;
 };
 
 /// x - c on every part, torn facets opened; empty where there is no such c.
@@ -208,9 +228,12 @@ convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen:
         for (int k = 0; k < zone.K; ++k)
           problem.b(numbers(k, t)) = room(zone, t, k);
     }
+  Vector w = zone.mean_gradient.size() > 0 ? open_expansion(zone) : Vector();
+  if (w.size() > 0)
+    open_torn_facets(zone, w);
   if (!zone.is_circular())
     {
-      problem.repair = std::make_shared<RowRepair>(B, V->masses(), problem.b);
+      problem.repair = std::make_shared<RowRepair>(B, V->masses(), problem.b, w);
       return problem;
     }
   convex::CircularRows circles;
@@ -222,7 +245,7 @@ convex::ProjectionProblem problem_with(const DirectionalZone &zone, const Eigen:
     circles.append(dim);
   problem.circles = std::make_shared<const convex::CircularRows>(std::move(circles));
   if (problem.b.size() > 0)
-    problem.repair = std::make_shared<ShrinkingRepair>(B, problem.circles, problem.b);
+    problem.repair = std::make_shared<ShrinkingRepair>(B, problem.circles, problem.b, w);
   return problem;
 }
 } // namespace

@@ -308,6 +308,23 @@ struct Centres
 
   bool is_held(const int part, const int axis) const { return walls[part][2 * axis] && walls[part][2 * axis + 1]; }
 };
+
+/// Coefficients of x - c, 0 along axes that are held or repeat themselves.
+Vector from_centres(const DirectionalZone &zone, const Centres &centres)
+{
+  const int   dim  = zone.dim();
+  const auto &mesh = zone.zone.mesh;
+  Vector      w    = Vector::Zero(mesh.points.size());
+  for (Index i = 0; i < mesh.points.cols(); ++i)
+    for (int axis = 0; axis < dim; ++axis)
+      {
+        const int  part    = zone.zone.part_of_node[i];
+        const bool repeats = mesh.period.size() > 0 && mesh.period(axis) > 0.;
+        if (!repeats && !centres.is_held(part, axis))
+          w(dim * i + axis) = mesh.points(axis, i) - centres.points(axis, part);
+      }
+  return w;
+}
 } // namespace
 
 Eigen::MatrixXd expansion_centres(const DirectionalZone &zone)
@@ -325,8 +342,7 @@ Eigen::MatrixXd expansion_centres(const DirectionalZone &zone)
 Vector nodal_expansion(const DirectionalZone &zone)
 {
   const Centres centres(zone);
-  const int     dim    = zone.dim();
-  const auto   &points = zone.zone.mesh.points;
+  const int     dim = zone.dim();
   if (zone.zone.mesh.period.size() > 0)
     return {};
   for (int part = 0; part < zone.zone.n_parts; ++part)
@@ -338,13 +354,12 @@ Vector nodal_expansion(const DirectionalZone &zone)
       if (n_open < dim && !(zone.is_circular() && r > 1.001 * s * std::sqrt((dim - 1.) * r * (dim - r))))
         return {};
     }
-  Vector w(points.size());
-  for (Index i = 0; i < points.cols(); ++i)
-    for (int axis = 0; axis < dim; ++axis)
-      {
-        const int part    = zone.zone.part_of_node[i];
-        w(dim * i + axis) = centres.is_held(part, axis) ? 0. : points(axis, i) - centres.points(axis, part);
-      }
-  return w;
+  return from_centres(zone, centres);
+}
+
+Vector open_expansion(const DirectionalZone &zone)
+{
+  const Vector w = from_centres(zone, Centres(zone));
+  return w.isZero(0.) ? Vector() : w;
 }
 } // namespace moreau::macro

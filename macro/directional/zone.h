@@ -132,6 +132,11 @@ Eigen::MatrixXd expansion_centres(const DirectionalZone &zone);
 /// each other may be 0: r others open where r > s√((d-1) r (d-r)), s the largest one. Empty where there is no such field,
 /// and in boxes that repeat themselves.
 Vector nodal_expansion(const DirectionalZone &zone);
+
+/// Coefficients (dim per node) of a field like it in a box that repeats itself: x - c along axes that do not repeat
+/// themselves and have no walls that face each other, 0 along the others. Admissible, with room where directions have a
+/// share in the former; of size 0 where there are none.
+Vector open_expansion(const DirectionalZone &zone);
 } // namespace moreau::macro
 
 #endif

@@ -139,6 +139,7 @@ BOOST_AUTO_TEST_CASE(simplices_of_boxes_that_repeat_themselves_turn_with_their_d
     {
       const Setting box = of_cone(type, 12., Alignment::box);
       check_isometries(name(type), repeated(box, 2), in_plane);
+      check_isometries(name(type) + " along x", repeated(box, 1), in_plane);
       check_isometries(name(type) + ", annulus", on_an_annulus(repeated(box, 2)), in_plane);
     }
   for (const ConeType type : {ConeType::cubic, ConeType::face_centred_cubic})
