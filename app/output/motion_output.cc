@@ -7,6 +7,7 @@
 #include "convex/vectors.h"
 #include "geometry/fill_picture.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace moreau::app
@@ -103,6 +104,13 @@ geometry::Mesh force_chain_mesh(const micro::SphereMotion &motion)
       if (is_gluey)
         mesh.cell_data[3].values.push_back(contact.gamma);
     }
+  const auto &all = motion.contacts();
+  if (std::any_of(all.begin(), all.end(), [](const micro::MotionContact &contact) { return contact.rigid; }))
+    {
+      mesh.cell_data.push_back({"rigid", "", 1, {}});
+      for (const micro::MotionContact &contact : all)
+        mesh.cell_data.back().values.push_back(contact.rigid);
+    }
   return mesh;
 }
 
@@ -155,6 +163,10 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
       {"", r.pushed_energy, {{Total::largest, "largest_pushed_energy"}}},
       {"", r.drag, {{Total::largest, "largest_drag"}}},
       {"", r.largest_move, {{Total::largest, "largest_move"}}}};
+  if (r.n_rigid)
+    record.columns.insert(std::find_if(record.columns.begin(), record.columns.end(),
+                                       [](const Record::Column &column) { return column.name == "max_overlap"; }),
+                          {"rigid_at_least", *r.n_rigid});
   if (r.n_glued)
     record.columns.push_back({"glued_contacts", *r.n_glued, {{Total::last, "glued_contacts"}}});
   if (!r.effort.converged())

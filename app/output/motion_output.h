@@ -18,7 +18,7 @@ namespace moreau::app
 geometry::Mesh moving_sphere_mesh(const micro::SphereMotion &motion, bool with_ids = false);
 
 /// "contacts", the force chains of the last step: a line from each sphere to the other one, or to the point of the obstacle
-/// that it touches, with p, the mean force p/h and D. Where the box repeats
+/// that it touches, with p, the mean force p/h and D; also `rigid` where some contact is. Where the box repeats
 /// itself the line leads to the nearest image, if need be out of the box.
 geometry::Mesh force_chain_mesh(const micro::SphereMotion &motion);
 

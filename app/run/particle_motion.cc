@@ -10,6 +10,7 @@
 #include "app/output/motion_output.h"
 #include "app/output/verdict.h"
 #include "app/run/evolution.h"
+#include "app/run/rigid_end.h"
 #include "app/run/time_grid.h"
 
 #include "convex/input_error.h"
@@ -236,6 +237,7 @@ private:
   std::optional<micro::Measurements>        measured;  ///< where something is asked for
   std::optional<micro::ConstraintConstants> constants; ///< of a mechanical system
   std::optional<micro::AprioriBound>        apriori;   ///< of scheme C
+  std::optional<RigidEnd>                   rigid;     ///< of spheres, at the end
 };
 
 Record MotionEvolution::record() const
@@ -326,6 +328,8 @@ void MotionEvolution::write_results(const OutputDirectory &output, Log &log, con
   if (parameters.plot_contacts)
     draw_contacts(file, output, contact_statistics_now(), "force", time(), log, progress.part(0., .9));
   if (moving.spheres != nullptr)
+    rigid = rigid_end(*moving.spheres, parameters.motion.time.how.position_tolerance);
+  if (moving.spheres != nullptr)
     output.write("spheres.csv", [&](std::ostream &out) {
       const bool removes = parameters.motion.measurements.removes();
       micro::write_csv(out, moving.spheres->spheres(), moving.motion->u(),
@@ -378,6 +382,8 @@ nlohmann::ordered_json MotionEvolution::details() const
                              {"tau", number(apriori->tau)}, {"theta", number(apriori->theta(apriori->tau))}};
   if (setting.packing)
     json["packing"] = *setting.packing;
+  if (rigid)
+    json["diagnostics"] = rigid->json();
   if (parameters.plot_contacts)
     json["contact_statistics"] = statistics_as_json(contact_statistics_now());
   return json;
@@ -397,6 +403,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
     log.row("largest violation", real("max_overlap") + ", of a constraint g >= 0");
   log.row(setting.moves_spheres() ? "contacts at most" : "active at most",
           std::to_string(totals.count("contacts_max")) + " of " + counted(totals.count("constraints"), "constraint"));
+  if (rigid)
+    rigid->say(log);
   log.row("velocity", "at most " + real("velocity_sup") + " in the metric of the masses, variation " +
                           real("velocity_variation") + " (kg^1/2 m/s)");
   if (constants)

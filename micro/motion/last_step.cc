@@ -21,11 +21,13 @@ void LastStep::add_to(MotionState &state) const
   state.reals["begin"]                 = flat(ways.begin);
   state.reals["way"]                   = flat(ways.way);
   std::vector<std::int64_t> &partners  = state.integers["partners"];
+  std::vector<std::int64_t> &rigid     = state.integers["rigid"];
   std::vector<double>       &numbers   = state.reals["contacts"];
   std::vector<double>       &obstacles = state.reals["obstacles"];
   for (const MotionContact &c : contacts)
     {
       partners.insert(partners.end(), {c.i, c.j});
+      rigid.push_back(c.rigid);
       numbers.insert(numbers.end(), {c.e(0), c.e(1), c.e(2), c.D, c.impulse, c.gamma});
     }
   for (const ObstacleImpulse &of : of_obstacles)
@@ -35,14 +37,15 @@ void LastStep::add_to(MotionState &state) const
 
 LastStep LastStep::of(const MotionState &state, const Index dim, const Index n, const Index n_obstacles)
 {
-  const std::vector<std::int64_t> &partners = state.integers.at("partners"), &rows = state.integers.at("rows");
+  const std::vector<std::int64_t> &partners = state.integers.at("partners"), &rows = state.integers.at("rows"),
+                                  &rigid = state.integers.at("rigid");
   const std::vector<double> &h = state.reals.at("h"), &impulse = state.reals.at("impulse"), &begin = state.reals.at("begin"),
                             &way = state.reals.at("way"), &numbers = state.reals.at("contacts"),
                             &obstacles = state.reals.at("obstacles");
 
   const std::size_t n_contacts = partners.size() / 2, n_coordinates = dim * n;
   if (h.size() != 1 || impulse.size() != n_coordinates || begin.size() != way.size() ||
-      (!begin.empty() && begin.size() != n_coordinates) || partners.size() % 2 != 0 ||
+      (!begin.empty() && begin.size() != n_coordinates) || partners.size() % 2 != 0 || rigid.size() != n_contacts ||
       numbers.size() != numbers_of_contact * n_contacts ||
       obstacles.size() != numbers_of_obstacle * static_cast<std::size_t>(n_obstacles))
     throw std::invalid_argument("The last step of the state is of other spheres.");
@@ -61,7 +64,8 @@ LastStep LastStep::of(const MotionState &state, const Index dim, const Index n, 
       if (i < 0 || i >= n || j < 0 || j >= n + n_obstacles || begin.empty() || !(last.h > 0.))
         throw std::invalid_argument("A contact of the state has no such sphere.");
       const double *const x = &numbers[numbers_of_contact * c];
-      last.contacts.push_back({static_cast<int>(i), static_cast<int>(j), {x[0], x[1], x[2]}, x[3], x[4], x[5]});
+      last.contacts.push_back(
+          {static_cast<int>(i), static_cast<int>(j), {x[0], x[1], x[2]}, x[3], x[4], x[5], rigid[c] != 0});
     }
   for (std::size_t c = 0; c + 2 < rows.size(); c += 3)
     if (rows[c] < 0 || rows[c] >= n || rows[c + 1] < 0 || rows[c + 1] >= n + n_obstacles || rows[c + 2] < 0)

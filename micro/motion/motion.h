@@ -40,6 +40,9 @@ struct StepRecord
 
   Index n_constraints = 0; ///< rows of the (last) projection
   Index n_contacts    = 0; ///< of these that are felt: p above the tolerance times the largest one
+  /// Constraints that no admissible velocity opens, at least: those that a self-stress presses, where the step needed one
+  /// (StepSolution::stress). In a step that does not, nobody looks for them; only of spheres
+  std::optional<Index> n_rigid;
   /// Contacts that hold at the end: γ < 0 by more than the tolerance times the largest one; only where contact is gluey
   std::optional<Index> n_glued;
   double max_overlap = 0.; ///< max (-g)⁺ of the positions at the end; for spheres relative to the smallest radius

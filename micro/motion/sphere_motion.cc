@@ -50,6 +50,7 @@ public:
     last.momentum       = momentum_of(velocity);
     last.kinetic_energy = kinetic_energy(velocity);
     require_finite_energy(last, "the velocity");
+    last.n_rigid = 0;
     if (is_gluey())
       last.n_glued = 0;
     reaction  = Vector::Zero(dim * n);
@@ -276,6 +277,7 @@ void MovingSpheres::pass(const double h, const double t_next)
   record.dissipated      = last.dissipated;
   record.scheme_error    = last.scheme_error;
   record.momentum        = Vector::Zero(dim);
+  record.n_rigid         = 0;
   if (is_gluey())
     record.n_glued = 0;
   placed = obstacles_at(t_next);
@@ -325,13 +327,15 @@ void MovingSpheres::keep_books(const SphereStep &step, const Vector &U, const do
   const double held = parameters.criterion.tolerance * convex::max_abs(known.p);
   if (is_gluey())
     record.n_glued = (known.p.array() > held).count();
+  const convex::RigidSet rigid = solution.x.rigid.value_or(convex::RigidSet());
+  record.n_rigid               = rigid.n_rows;
   for (std::size_t c = 0; c < solution.rows.size(); ++c)
     {
       const StepRow &row   = solution.rows[c];
       const double   p     = is_gluey() ? step.impulse(c) : std::max(0., step.impulse(c));
       const double   gamma = is_gluey() && known.p(c) > held ? -known.p(c) : 0.;
       if (std::abs(p) > felt || gamma < 0.) // an interior point leaves a trace of p on every row
-        pressed.push_back({row.i, row.j, row.e, row.D, p, gamma});
+        pressed.push_back({row.i, row.j, row.e, row.D, p, gamma, rigid.n_rows > 0 && rigid.is_rigid(c) > 0.});
       if (p != 0. && row.j >= n)
         {
           from_obstacles -= p * row.e.head(dim);
@@ -477,6 +481,7 @@ void MovingSpheres::restore(const MotionState &state)
   if (is_gluey())
     last.n_glued = (known.p.array() > parameters.criterion.tolerance * convex::max_abs(known.p)).count();
   last.momentum   = momentum_of(velocity);
+  last.n_rigid    = 0;
   last.h          = before.h;
   last.n_contacts = static_cast<Index>(before.contacts.size());
   placed          = obstacles_at(last.time);

@@ -37,6 +37,7 @@ struct MotionContact
   double          D;       ///< gap at the beginning of the step, with radii and obstacles of its end (m)
   double          impulse; ///< p of the step (kg m/s), >= 0 where contact is dry; p/h is the mean force (N)
   double          gamma;   ///< γ <= 0 at the end of the step (kg m/s): how much it can be pulled; 0 where contact is dry
+  bool rigid = false; ///< a self-stress that the step needed presses it: no admissible velocity opens it. Others may be, too
 };
 
 /// How centres moved in the last step, on straight lines. Columns: spheres as they are numbered now; empty before the first

@@ -225,6 +225,7 @@ public:
     result["momentum_error"]   = r.momentum_error;
     result["constraints"]      = r.n_constraints;
     result["contacts"]         = r.n_contacts;
+    result["rigid_at_least"]   = *r.n_rigid;
     result["max_overlap"]      = r.max_overlap;
     result["natural_residual"] = r.effort.natural_residual;
     add_effort(result, r.effort, r.method);

@@ -92,6 +92,8 @@ class Motion(Runs):
         self.assertEqual((summary["steps"], summary["final_time"], summary["status"]), (500, 0.5, "converged"))
         for key in "max_overlap", "contacts_max", "momentum_error", "dissipated_energy", "work":
             self.assertIn(key, summary)
+        self.assertEqual(summary["diagnostics"], {"closed_contacts": 1, "rigid_rows": 0, "rigid_clusters": 0,
+                                                  "largest_rigid_cluster": 0})
         self.assertLessEqual(summary["max_overlap"], 1e-8)
         # it falls 0.5 m and stays there: all work is dissipated, but for what the scheme takes
         self.assertAlmostEqual(float(self.rows("out/spheres.csv")[0]["y"]), 0.1, delta=1e-9)
