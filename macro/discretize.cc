@@ -82,8 +82,6 @@ void require_possible_periods(const Setting &setting)
   const Eigen::MatrixXd &D      = setting.mean_gradient;
   if (!any(domain.periodic))
     return;
-  if (setting.dim() == 1)
-    throw InputError("the periods", "On a line the continuum knows no box that repeats itself; choose Dimension 2 or 3.");
   if (is_of_elements(setting.mesh))
     throw InputError("the periods", "Meshes from files, adaptive ones and Raviart-Thomas elements do not repeat "
                                     "themselves; leave these out, so that cells of the box are used.");

@@ -3,6 +3,7 @@
 
 #include "convex/chains/isotonic_regression.h"
 #include "macro/obstacle/line.h"
+#include "macro/obstacle/on_line.h"
 
 #include <algorithm>
 
@@ -11,10 +12,40 @@ namespace moreau::macro
 namespace
 {
 Index n_own_faces(const BoxGrid &grid) { return grid.own(0) + (grid.last == grid.n[0]); }
+
+/// The same where the line repeats itself: the obstacle problem of p on the ring. In cells, BB*p >= BU - b, p >= 0.
+Vector project_on_ring(const DivergenceConstraint &B, const Vector &U, const Vector &b)
+{
+  const BoxGrid &grid = B.zone().grid;
+  const Index    n    = grid.n[0];
+  const double   h    = grid.h(0);
+  CongestedLine  line;
+  line.h        = h;
+  line.periodic = true;
+  line.weights  = Vector::Zero(n + 1);
+  for (Index k = 0; k <= n; ++k)
+    if (const Index unknown = B.unknown(0, k); unknown != DivergenceConstraint::none)
+      line.weights(k) = h / B.masses()(unknown);
+  line.unknown.assign(n, 0);
+  Vector f = Vector::Zero(n), BU(B.n_constraints()), q(B.n_constraints());
+  B.apply(U, BU);
+  for (Index c = 0; c < q.size(); ++c)
+    {
+      const Index cell   = B.cell_positions()[c] - 1; // one ghost cell comes first
+      line.unknown[cell] = 1;
+      f(cell)            = (BU(c) - b(c)) / h;
+    }
+  const Vector pi = line.solve(f);
+  for (Index c = 0; c < q.size(); ++c)
+    q(c) = pi(B.cell_positions()[c] - 1);
+  return q;
+}
 } // namespace
 
 Vector project_on_line(const DivergenceConstraint &B, const Vector &U, const Vector &b)
 {
+  if (B.zone().periodic[0])
+    return project_on_ring(B, U, b);
   const BoxGrid &grid  = B.zone().grid;
   Vector         U_own = Vector::Zero(n_own_faces(grid)), m_own = U_own, b_own = Vector::Zero(grid.own(0));
   for (Index i = 0; i < U_own.size(); ++i)

@@ -61,7 +61,7 @@ def cases(Case):
             "subsection Velocity\n set Mean gradient = -0.1, 0, 0, 0\nend\n"
             "subsection Cone\n set Type = circular\n set Dilatancy = 0.3*y\nend\n",
             "Velocity/Mean gradient", ["circular cone", "tr D = -0.1"], options=["--check"]),
-        "study_of_a_zone_in_a_periodic_box": study("Zone/Function expression", ["repeats itself", "Zone/Periodic"],
+        "study_of_a_zone_in_a_periodic_box": study("Zone/Function expression", ["repeats itself", "Zone/Periodic", "corners"],
                                                    "Zone/Function expression=if(x < 0.5, 1, 0)"),
         "study_between_walls_of_a_period": study("Zone/Periodic", ["'x'", "'left'"], "Zone/Walls=left"),
         "study_in_a_box_too_small_for_its_spheres": study("Zone/Periodic", ["two images"], "Spheres/Spheres per unit length=2",

@@ -238,6 +238,45 @@ BOOST_AUTO_TEST_CASE(a_dilation_leaves_waves_alone)
   BOOST_TEST(std::abs(levels[2].comparisons[0].order - 1.) < .01);
 }
 
+// A row around a period, isotonic on both scales: where the wave falls faster than D lets it, it becomes a line
+// -D (x - 1/2); without D nothing is left of it.
+BOOST_AUTO_TEST_CASE(rows_around_a_period_tend_to_the_line)
+{
+  const auto wave = at_points([](const double *x, double *w, Index) { w[0] = .3 * std::sin(2. * M_PI * x[0]); });
+  for (const double d : {.4, 0.})
+    {
+      const auto     domain              = periodic(unit_box(1));
+      macro::Setting problem             = setting(domain, d > 0. ? MatrixXd::Constant(1, 1, d) : MatrixXd(), wave);
+      problem.mesh.cells_per_unit_length = 512.;
+      double low = 1e-6, l = .5; // .3 sin(2πl) = d l
+      for (int halving = 0; halving < 60; ++halving)
+        (.3 * std::sin(M_PI * (low + l)) > d * .5 * (low + l) ? low : l) = .5 * (low + l);
+      const auto         u        = at_points([=](const double *x, double *values, Index) {
+        const double at = x[0] - std::round(x[0] - .5) - .5;
+        values[0]       = d * x[0] + (std::abs(at) <= l ? -d * at : -.3 * std::sin(2. * M_PI * at));
+      });
+      const Reference    computed = macroscopic_projection(problem, "automatic", {});
+      std::vector<Level> levels;
+      for (const int n : {16, 32, 64})
+        {
+          const micro::Spheres row =
+              micro::lattices::row(n, .5 / n, Eigen::VectorXd::Constant(1, .25 / n)); // its first cell lies across the side
+          levels.push_back(study(packing(row, problem, 1e-6), problem, {reference(u), computed}, StudyOptions()));
+          const Level &level = levels.back();
+          BOOST_TEST_REQUIRE(level.effort.converged());
+          BOOST_TEST(level.certificate.guaranteed);
+          BOOST_TEST(level.n_contacts == n);
+          BOOST_TEST(level.comparisons[1].lower <= level.comparisons[0].error.value);
+          BOOST_TEST(level.comparisons[0].error.value <= level.comparisons[1].upper);
+          if (d == 0.)
+            BOOST_TEST(level.comparisons[0].error.value < 1e-10);
+        }
+      set_orders(levels);
+      if (d > 0.)
+        BOOST_TEST(std::abs(levels[2].comparisons[0].order - 1.) < .05);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(lattices_follow_an_admissible_mean_gradient)
 {
   const auto domain = periodic(unit_box(2));

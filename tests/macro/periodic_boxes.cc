@@ -66,7 +66,7 @@ Function exact(const Eigen::MatrixXd &D, const double A, const double c, const d
 
 double distance(const int dim, const Field &f, const Function &g)
 {
-  const BoxGrid grid = box_grid(Vector::Zero(dim), Vector::Ones(dim), dim == 2 ? 97. : 21., Processes::alone());
+  const BoxGrid grid = box_grid(Vector::Zero(dim), Vector::Ones(dim), dim == 3 ? 21. : 97., Processes::alone());
   const Rule    rule = gauss_rule(3, dim);
   double        sum  = 0.;
   for_own_cells(grid, [&](const CellIndex &cell) {
@@ -92,7 +92,9 @@ struct Case
 std::vector<Case> cases(const int dim, const double a, const double b)
 {
   const double      d = dim, s = .3;
-  std::vector<Case> result = {{Cone{}, a + (d - 1.) * b, dim == 2 ? 48. : 12.}};
+  std::vector<Case> result = {{Cone{}, a + (d - 1.) * b, dim == 3 ? 12. : 48.}};
+  if (dim == 1)
+    return result;
   // (1-s)/d tr + s min: the smallest entry is the first
   const double of_polygon = a + (1. - s) / d * (d - 1.) * b / ((1. - s) / d + s);
   // tr = s sqrt(d(d-1)) |dev|, |dev|² = (d-1)/d (b - α)²: α + (d-1) b = s (d-1) (b - α)
@@ -108,7 +110,7 @@ std::vector<Case> cases(const int dim, const double a, const double b)
 BOOST_AUTO_TEST_CASE(waves_are_stopped_at_the_slope_that_the_mean_gradient_leaves)
 {
   const double A = .3;
-  for (const int dim : {2, 3})
+  for (const int dim : {1, 2, 3})
     {
       Vector entries          = Vector::Constant(dim, .35);
       entries(0)              = .4;
@@ -132,7 +134,7 @@ BOOST_AUTO_TEST_CASE(waves_are_stopped_at_the_slope_that_the_mean_gradient_leave
                 BOOST_TEST(found.bound.available);
                 BOOST_TEST(found.bound.largest_violation <= 1e-9);
                 BOOST_TEST(error <= 1.02 * found.bound.eta);
-                BOOST_TEST(found.bound.eta <= (dim == 2 ? .2 : .6) * A);
+                BOOST_TEST(found.bound.eta <= (dim == 3 ? .6 : .2) * A);
                 BOOST_TEST(found.bound.eta >= 0.);
                 if (finer > 1.)
                   BOOST_TEST(found.bound.eta <= (is_polyhedron ? .9 : .6) * last);
@@ -222,6 +224,50 @@ BOOST_AUTO_TEST_CASE(a_full_torus_keeps_what_has_no_divergence)
   BOOST_TEST(found.x.certificate.natural_residual <= 1e-6);
 }
 
+// Nothing may fall around a full ring without a mean gradient: it moves as one, with the mean of U, whatever U is.
+BOOST_AUTO_TEST_CASE(a_full_ring_moves_as_one)
+{
+  const auto U = [](const Vector &x) -> Vector {
+    return Vector::Constant(1, .3 + std::sin(2. * pi * x(0)) + .2 * std::cos(6. * pi * x(0)));
+  };
+  const auto mean = [](const Vector &) -> Vector { return Vector::Constant(1, .3); };
+  for (const double cells : {7., 64., 1000.})
+    {
+      const Solution found(periodic(1, U, {}, cells));
+      BOOST_TEST(found.x.converged());
+      BOOST_TEST(found.x.certificate.guaranteed);
+      BOOST_TEST(found.bound.available);
+      BOOST_TEST((found.x.u.array() - .3).abs().maxCoeff() <= 1e-12);
+      BOOST_TEST(distance(1, found.mesh->velocity(found.x), mean) <= 1e-12);
+      BOOST_TEST(found.bound.eta <= 2. / cells);
+    }
+}
+
+// Matter that lies across the side of a ring is what it is in the middle of an open line.
+BOOST_AUTO_TEST_CASE(runs_do_not_end_at_the_sides_of_a_ring)
+{
+  const auto solution = [](const double shift, const bool is_ring) {
+    const auto place   = [shift](const Vector &x) { return x(0) - shift - std::floor(x(0) - shift); };
+    Setting    setting = periodic(
+           1, [=](const Vector &x) -> Vector { return Vector::Constant(1, std::sin(5. * place(x))); }, {}, 32.);
+    setting.domain.periodic = {is_ring, false, false};
+    setting.domain.uniform  = false;
+    setting.domain.density  = by_points(
+        [=](const Vector &x) -> Vector { return Vector::Constant(1, .25 < place(x) && place(x) < .75 ? 1. : .5); });
+    return Solution(setting);
+  };
+  const Solution open = solution(0., false);
+  for (const double shift : {0., .25, .5, .625})
+    {
+      const Solution ring = solution(shift, true);
+      BOOST_TEST(ring.x.converged());
+      BOOST_TEST(ring.x.certificate.guaranteed);
+      BOOST_TEST(ring.bound.available);
+      BOOST_TEST(std::abs(ring.norm() - open.norm()) <= 1e-12);
+      BOOST_TEST(std::abs(ring.bound.eta - open.bound.eta) <= 1e-9);
+    }
+}
+
 // Open along one axis, periodic along the other; and a band that fills the box along its period only.
 BOOST_AUTO_TEST_CASE(boxes_may_be_open_and_zones_smaller)
 {
@@ -293,7 +339,8 @@ BOOST_AUTO_TEST_CASE(refuses_what_cannot_repeat_itself)
   setting      = periodic(2, wave(D, .1), D, 2.);
   setting.cone = macro::dilatant_cone(2, constant(.3), 16);
   refused(setting, "the cells per unit length");
-  refused(periodic(1, wave(diagonal(Vector::Constant(1, .1)), .1), diagonal(Vector::Constant(1, .1)), 8.), "the periods");
+  const Eigen::MatrixXd squeeze = diagonal(Vector::Constant(1, -.1));
+  refused(periodic(1, wave(squeeze, .1), squeeze, 8.), "the mean gradient");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
