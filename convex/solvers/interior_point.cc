@@ -110,9 +110,12 @@ public:
     for (;; ++n_iterations)
       {
         iteration.evaluate_residuals();
-        const double estimate = unit * iteration.error_estimate();
+        // before the first step nothing is known of equalities, whose multipliers may begin at 0
+        const double estimate =
+            on_face && n_iterations == 0 ? std::numeric_limits<double>::infinity() : unit * iteration.error_estimate();
         remember(estimate);
-        criterion.watch(estimate, demanded);
+        if (std::isfinite(estimate))
+          criterion.watch(estimate, demanded);
         if (on_face                         ? estimate <= demanded
             : criterion.on_natural_residual ? residual_met()
                                             : estimate <= demanded && bound_met())

@@ -10,6 +10,7 @@
 #include "convex/solvers/make_projector.h"
 #include "convex/structure.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -22,14 +23,16 @@ constexpr unsigned int rough_passes = 300;
 /// Natural residual from which Newton's method on the active set arrives, as a rule.
 constexpr double       close        = 1e-4;
 constexpr unsigned int stall_passes = 600;
+/// Up to which a stress is looked for that the answer does not need: a linear program takes a second or so.
+constexpr Index most_nodes_plane = 20000, most_nodes_space = 4000;
 
 /// A fifth of an interior point's work, in passes (AutomaticProjector has the measurements behind these numbers).
 unsigned int share_of_interior_point(const unsigned int n_nodes) { return .2 * 6000. * std::pow(n_nodes / 1e5, .35); }
 } // namespace
 
 WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p_start, const std::string &solver,
-                               const StoppingCriterion &criterion, const Vector &stress)
-    : problem(problem), p_start(p_start), solver(solver), criterion(criterion), stress(stress)
+                               const StoppingCriterion &criterion, const Vector &stress, const bool looks)
+    : problem(problem), p_start(p_start), solver(solver), criterion(criterion), stress(stress), looks(looks)
 {
   const Structure   structure = structure_of(problem);
   const auto *const pairs     = structure.pairs;
@@ -42,12 +45,24 @@ WarmProjection::WarmProjection(const ProjectionProblem &problem, const Vector &p
       iteration->start(&p_start);
       return;
     }
+  if (stress.size() > 0 && solver == "automatic" && structure.has_entries())
+    if (const Face face = face_of_stress(problem, stress); face.n_rigid > 0)
+      if (SaddlePoint x = project_on_face(problem, face, criterion); x.converged())
+        {
+          x.method = name(face) + ", " + x.method;
+          x.n_iterations += face.n_factorisations;
+          answer = std::move(x);
+          return;
+        }
+  this->stress.resize(0);
   const Vector *const start = p_start.isZero(0.) ? nullptr : &this->p_start;
   answer                    = make_projector(solver, criterion)->project(problem, start);
   if (solver == "automatic" && !answer->converged() && answer->status != Status::infeasible && structure.has_entries())
     if (SaddlePoint other = InteriorPoint(criterion).project(problem);
         other.converged() || other.status == Status::infeasible)
       answer = std::move(other); // chains see that they are blocked, but have no proof
+  if (solver == "automatic" && structure.has_entries())
+    answer = certified(std::move(*answer));
 }
 
 SaddlePoint WarmProjection::present() const
@@ -81,14 +96,56 @@ SaddlePoint WarmProjection::rough(const double loose)
   return present();
 }
 
-SaddlePoint WarmProjection::exact()
+SaddlePoint WarmProjection::exact() { return answer ? *answer : certified(solved()); }
+
+/// Or the projection on the face that rigid rows leave, where that has a guaranteed bound and x has not.
+SaddlePoint WarmProjection::certified(SaddlePoint &&x)
 {
-  if (answer)
-    return *answer;
+  if (!looks || !x.converged() || x.certificate.guaranteed || !may_be_jammed())
+    return std::move(x);
+  const Face face = find_face(problem);
+  x.n_iterations += face.n_factorisations;
+  x.method += ", " + name(face);
+  if (face.n_rigid == 0)
+    return std::move(x);
+  x.rigid       = face.rigid_set();
+  SaddlePoint y = project_on_face(problem, face, criterion);
+  if (!y.converged() || !y.certificate.guaranteed)
+    return std::move(x);
+  stress = face.stress;
+  y.n_iterations += x.n_iterations;
+  y.method = x.method + ", " + y.method;
+  return y;
+}
+
+/// Whether rows without room are more than the unknowns of what they touch, as those of jammed matter are.
+bool WarmProjection::may_be_jammed() const
+{
+  const auto *const pairs = structure_of(problem).pairs;
+  const Vector      b     = problem.right_hand_side();
+  if (!pairs || pairs->n_nodes() > (pairs->dimension() < 3 ? most_nodes_plane : most_nodes_space) || b.size() == 0 ||
+      b.minCoeff() < 0.)
+    return false;
+  std::vector<char> touched(pairs->n_nodes(), 0);
+  Index             n_closed = 0;
+  for (Index c = 0; c < b.size(); ++c)
+    if (b(c) == 0.)
+      {
+        ++n_closed;
+        const auto &[i, j] = pairs->pairs()[c];
+        touched[i]         = 1;
+        if (j != PairConstraint::fixed_body)
+          touched[j] = 1;
+      }
+  return n_closed > pairs->dimension() * std::count(touched.begin(), touched.end(), 1);
+}
+
+SaddlePoint WarmProjection::solved()
+{
   if (stress.size() > 0 && face_fits())
     {
       SaddlePoint x = after_passes(0);
-      if (!is_over(x))
+      if (!is_over(x) || (x.converged() && !x.certificate.guaranteed))
         x = or_on_face(problem, std::move(x), criterion, &stress);
       if (is_over(x))
         return x;

@@ -16,15 +16,18 @@ namespace moreau::convex
 /// they show, then more passes and an interior point; in space AutomaticProjector. Where a self-stress pressed rows of the
 /// problem before, it is tried first: matter jammed between walls stays so.
 /// Small problems, chains and named solvers are solved at once.
+/// Matter that is jammed may come to rest without its stress being known, but then without a guaranteed bound, too: it is
+/// looked for where that is asked for.
 /// Decisions depend on the data alone, so that a sequence can be repeated.
 class WarmProjection
 {
 public:
   /// p_start: length m, zeros for rows without a guess. criterion: of the second part, on the natural residual.
-  /// stress: of the rigid rows of the problem before (m); empty where there were none.
+  /// stress: of the rigid rows of the problem before (m); empty where there were none. looks: for a stress, by a linear
+  /// program, where the answer has no guaranteed bound and rows without room are more than what they let move.
   /// Keeps references to the problem.
   WarmProjection(const ProjectionProblem &problem, const Vector &p_start, const std::string &solver,
-                 const StoppingCriterion &criterion, const Vector &stress = {});
+                 const StoppingCriterion &criterion, const Vector &stress = {}, bool looks = false);
 
   /// Whether it was solved at once; then rough() is exact().
   bool is_solved() const { return answer.has_value(); }
@@ -41,7 +44,10 @@ public:
 
 private:
   SaddlePoint present() const;
+  SaddlePoint solved();
   SaddlePoint after_passes(unsigned int most);
+  SaddlePoint certified(SaddlePoint &&x);
+  bool        may_be_jammed() const;
   SaddlePoint continued(SaddlePoint &&x, const ConeProjector &projector, const Vector *start = nullptr) const;
   bool        is_over(const SaddlePoint &x) const;
   bool        face_fits() const;
@@ -52,6 +58,7 @@ private:
   std::string                               solver;
   StoppingCriterion                         criterion;
   Vector                                    stress;
+  bool                                      looks;
   std::string                               tried;       ///< on a face, in vain
   unsigned int                              n_tried = 0; ///< the work of that
   std::optional<SaddlePoint>                answer;      ///< of a problem that was solved at once

@@ -292,7 +292,7 @@ private:
         return !misses_rows();
       }
     convex::WarmProjection projection(problem, known.guess(known.p, result.rows), parameters.solver, criterion(problem),
-                                      result.stress);
+                                      result.stress, scene.looks_for_stress());
     if (!projection.is_solved())
       {
         take(projection.rough(loose));

@@ -222,7 +222,7 @@ void MovingSpheres::advance(const double t_next)
   require_short_flight(after, data.period, U, numbers, last.time, h);
 
   const RowMultipliers start = carried_over(known, ways, now.r, box, placed, after);
-  const StepScene      scene = {now.r, R, now.m, after, box, h, &neighbours};
+  const StepScene      scene = {now.r, R, now.m, after, box, h, &neighbours, last.step + 1};
   SphereStep           step;
   if (parameters.scheme == Scheme::catching_up)
     step = position_step(scene, U, start, parameters);

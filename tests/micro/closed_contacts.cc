@@ -7,6 +7,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+
 BOOST_AUTO_TEST_SUITE(closed_contacts_of_motions)
 
 using namespace moreau;
@@ -68,6 +70,51 @@ BOOST_AUTO_TEST_CASE(a_row_that_fits_between_walls_is_rigid)
       BOOST_TEST(clusters.n_clusters == 1);
       BOOST_TEST(clusters.largest == 3);
       BOOST_TEST(!closed_contacts(*motion, tolerance, 8).rigid.has_value());
+    }
+}
+
+/// A triangular lattice that fills a box: n discs of radius 1 across, one less in every second layer.
+SphereSystem crystal(const int n, const int layers)
+{
+  std::vector<Eigen::Vector2d> centres;
+  for (int layer = 0; layer < layers; ++layer)
+    for (int k = 0; k < n - layer % 2; ++k)
+      centres.emplace_back(1. + layer % 2 + 2. * k, 1. + std::sqrt(3.) * layer);
+  SphereSystem system = discs(Eigen::Map<const Eigen::MatrixXd>(centres[0].data(), 2, static_cast<Index>(centres.size())));
+  std::mt19937 generator(4);
+  std::uniform_real_distribution<double> uniform(-1., 1.);
+  for (double &U : system.U)
+    U = uniform(generator);
+  const double height = 2. + std::sqrt(3.) * (layers - 1);
+  system.obstacles    = Obstacles({half_space("floor", Vector::Zero(2), Vector::Unit(2, 1)),
+                                   half_space("left", Vector::Zero(2), Vector::Unit(2, 0)),
+                                   half_space("right", Vector::Constant(2, 2. * n), -Vector::Unit(2, 0)),
+                                   half_space("lid", Vector::Constant(2, height), -Vector::Unit(2, 1))},
+                                  {RigidMotion()});
+  return system;
+}
+
+// Multipliers of crystals in boxes are found without their stress, but no bound is: that is what it is looked for.
+BOOST_AUTO_TEST_CASE(crystals_in_boxes_rest_with_a_bound)
+{
+  for (const int n : {8, 15}) // less and more than 500 constraints
+    {
+      const auto motion = make_motion(crystal(n, n), MotionParameters());
+      for (int k = 1; k <= 6; ++k)
+        {
+          motion->advance(.01 * k);
+          const StepRecord &record = motion->record();
+          BOOST_TEST((record.effort.status == convex::Status::converged));
+          BOOST_TEST(record.effort.guaranteed);
+          BOOST_TEST(record.effort.relative_error_bound <= 1e-6);
+          BOOST_TEST(record.max_overlap <= 1e-12);
+        }
+      const ClosedContacts closed = closed_contacts(*motion, tolerance, 2000);
+      BOOST_TEST_REQUIRE(closed.rigid.has_value());
+      BOOST_TEST(closed.rigid->n_rows == closed.graph.n_contacts());
+      BOOST_TEST(*motion->record().n_rigid == closed.rigid->n_rows);
+      BOOST_TEST(std::count_if(motion->contacts().begin(), motion->contacts().end(),
+                               [](const MotionContact &contact) { return contact.rigid; }) > 0);
     }
 }
 
