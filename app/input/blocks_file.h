@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_INPUT_BLOCKS_FILE_H
 #define MOREAU_APP_INPUT_BLOCKS_FILE_H
 
-#include "macro/flow/exact_blocks.h"
+#include "macro/line/exact_blocks.h"
 
 #include <string>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "app/input/text/line_pieces.h"
 #include "app/input/parameters.h"
 #include "geometry/box_grid.h"
-#include "macro/flow/exact_blocks.h"
+#include "macro/line/exact_blocks.h"
 #include "micro/motion/sphere_motion.h"
 
 #include <functional>

@@ -3,7 +3,7 @@
 #define MOREAU_APP_RUN_FLOW_BODIES_H
 
 #include "macro/flow/congested_flow.h"
-#include "macro/flow/mass_coordinate.h"
+#include "macro/line/mass_coordinate.h"
 
 #include <nlohmann/json.hpp>
 

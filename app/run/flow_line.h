@@ -6,7 +6,7 @@
 #include "app/output/output_directory.h"
 #include "app/run/evolution.h"
 #include "macro/flow/congested_flow.h"
-#include "macro/flow/mass_coordinate.h"
+#include "macro/line/mass_coordinate.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,7 @@
 #include "app/input/text/words.h"
 
 #include "convex/input_error.h"
-#include "macro/flow/soft_congestion.h"
+#include "macro/line/soft_congestion.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,10 +8,10 @@ the one sentence on stderr starts with and what it must name, and checks that no
 import pathlib
 import sys
 
-import cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors
+import cone_errors, disorder_errors, line_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors
 from error_case import Case, require_one_of_each_name, run, together
 
-PARTS = (cone_errors, disorder_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors)
+PARTS = (cone_errors, disorder_errors, line_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors)
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
 SQUEEZED = "x,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n2.5,0.5,0.5\n"
@@ -456,23 +456,6 @@ CASES = together({
                                            "Congested flow/Blocks file=spheres.csv",
                                            "Zone/Function expression=1", "Velocity/Function expression=0",
                                            csv="left,right,u\n0.2,0.5,1e200\n"),
-    "flow_compared_with_exact_blocks_of_density_half": flow("Zone/Function expression", ["'exact blocks'", "Compare with"],
-                                                            "Congested flow/Compare with=exact blocks",
-                                                            "Zone/Function expression=0.5"),
-    "flow_compared_with_splitting_elastic": flow("Congested flow/Compare with", ["'splitting'", "Restitution"],
-                                                 "Congested flow/Compare with=splitting", "Restitution=1"),
-    "flow_compared_with_sticky_solution_under_a_force": flow("Congested flow/Compare with", ["'sticky solution'", "force"],
-                                                             "Congested flow/Compare with=sticky solution",
-                                                             "Force/Function expression=-1"),
-    "flow_exact_blocks_under_a_force_that_varies": flow(
-        "Force/Function expression", ["'exact blocks'", "the same everywhere", "take finite volumes"],
-        "Congested flow/Method=exact blocks", "Force/Function expression=-x"),
-    "flow_compared_with_exact_blocks_under_a_force_that_varies": flow(
-        "Force/Function expression", ["the same everywhere", "leave it out of Congested flow/Compare with"],
-        "Congested flow/Compare with=exact blocks", "Force/Function expression=-x"),
-    "flow_by_splitting_under_a_force_in_time": flow(
-        "Force/Function expression", ["'splitting'", "constant force", "take finite volumes"],
-        "Congested flow/Method=splitting", "Force/Function expression=-t"),
     "flow_compared_with_too_many_spheres": flow("Congested flow/Spheres per unit length", ["million"],
                                                 "Congested flow/Compare with=spheres",
                                                 "Congested flow/Spheres per unit length=1e9"),
@@ -492,7 +475,7 @@ CASES = together({
                        ["above the tolerance", "'not converged'"], status=2, writes=True)},
     measurement_errors.cases(motion, system, flow), periodic_errors.cases(Case), disorder_errors.cases(Case),
     cone_errors.cases(Case, MACRO), system_errors.cases(system), unused_errors.cases(Case, SMALL, MACRO, STUDY),
-    time_errors.cases(motion, system))
+    time_errors.cases(motion, system), line_errors.cases(flow))
 for part in (sys.modules[__name__], *PARTS):
     require_one_of_each_name(part.__file__)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/input_error.h"
-#include "macro/flow/exact_blocks.h"
+#include "macro/line/exact_blocks.h"
 
 #include <boost/test/unit_test.hpp>
 

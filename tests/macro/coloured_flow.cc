@@ -3,7 +3,7 @@
 
 #include "convex/input_error.h"
 #include "flows.h"
-#include "macro/flow/exact_blocks.h"
+#include "macro/line/exact_blocks.h"
 
 #include <boost/test/unit_test.hpp>
 

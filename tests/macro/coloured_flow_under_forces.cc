@@ -2,7 +2,7 @@
 #include "macro/flow/congested_flow.h"
 
 #include "flows.h"
-#include "macro/flow/exact_blocks.h"
+#include "macro/line/exact_blocks.h"
 
 #include <boost/test/unit_test.hpp>
 

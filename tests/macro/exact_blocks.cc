@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/flow/exact_blocks.h"
+#include "macro/line/exact_blocks.h"
 
 #include "convex/input_error.h"
 #include "tests/oracles.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/flow/soft_congestion.h"
+#include "macro/line/soft_congestion.h"
 
 #include <boost/test/unit_test.hpp>
 

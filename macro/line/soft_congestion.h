@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_FLOW_SOFT_CONGESTION_H
-#define MOREAU_MACRO_FLOW_SOFT_CONGESTION_H
+#ifndef MOREAU_MACRO_LINE_SOFT_CONGESTION_H
+#define MOREAU_MACRO_LINE_SOFT_CONGESTION_H
 
-#include "macro/flow/mass_coordinate.h"
+#include "macro/line/mass_coordinate.h"
 
 namespace moreau::macro
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_FLOW_EXACT_BLOCKS_H
-#define MOREAU_MACRO_FLOW_EXACT_BLOCKS_H
+#ifndef MOREAU_MACRO_LINE_EXACT_BLOCKS_H
+#define MOREAU_MACRO_LINE_EXACT_BLOCKS_H
 
 #include "convex/named_arrays.h"
 #include "convex/chains/isotonic_regression.h"
-#include "macro/flow/mass_coordinate.h"
-#include "macro/flow/uniform_force.h"
+#include "macro/line/mass_coordinate.h"
+#include "macro/line/uniform_force.h"
 
 #include <array>
 #include <cstdint>

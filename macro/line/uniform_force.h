@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_FLOW_UNIFORM_FORCE_H
-#define MOREAU_MACRO_FLOW_UNIFORM_FORCE_H
+#ifndef MOREAU_MACRO_LINE_UNIFORM_FORCE_H
+#define MOREAU_MACRO_LINE_UNIFORM_FORCE_H
 
 #include <array>
 #include <cstddef>

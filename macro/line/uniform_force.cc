@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/flow/uniform_force.h"
+#include "macro/line/uniform_force.h"
 
 #include "convex/input_error.h"
 

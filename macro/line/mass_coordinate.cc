@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "macro/flow/mass_coordinate.h"
+#include "macro/line/mass_coordinate.h"
 
 #include "convex/chains/isotonic_regression.h"
 

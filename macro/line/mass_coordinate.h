@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#ifndef MOREAU_MACRO_FLOW_MASS_COORDINATE_H
-#define MOREAU_MACRO_FLOW_MASS_COORDINATE_H
+#ifndef MOREAU_MACRO_LINE_MASS_COORDINATE_H
+#define MOREAU_MACRO_LINE_MASS_COORDINATE_H
 
 #include <limits>
 #include <vector>
