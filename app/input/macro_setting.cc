@@ -155,7 +155,7 @@ geometry::Sides sides(const std::string &parameter, const std::vector<std::strin
       const auto side = std::find(names_of_sides.begin(), names_of_sides.end(), name) - names_of_sides.begin();
       if (side >= 2 * static_cast<int>(dimension))
         throw InputError(parameter, "'" + name + "' is no side of a box in dimension " + std::to_string(dimension) +
-                                        "; name sides of lower dimension.");
+                                        (name == "all" ? "; it stands alone." : "; name sides of lower dimension."));
       result[side] = true;
     }
   return result;

@@ -117,6 +117,7 @@ py::dict impact(const Doubles &x, const Doubles &radii, const Doubles &U, const 
   result["projected"] = to_rows(std::move(y.law.projection.u), d);
   result["impacts"]   = y.law.effort.n_projections;
   result["collapsed"] = y.law.effort.collapsed;
+  result["approach"]  = y.law.approach;
   result["seconds"]   = seconds;
   return result;
 }

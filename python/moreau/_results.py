@@ -75,6 +75,7 @@ class Impact(Projection):
     p            impulse of every contact, (m,), >= 0, kg m/s: M(U - u) = B^T p
     projected    P_C U of the first application, (n, d); u itself where e = 0
     impacts      how often the law was applied; collapsed: a projection with e = 0 ended it
+    approach     m/s, > 0 where max_repetitions=1 has left the cone: the fastest that contacts still approach; else 0
     seconds      of the clock, in C++: contacts, law and certificate
     certificate, status, method, iterations  as in Projection; the worst of all applications
 
@@ -84,6 +85,7 @@ class Impact(Projection):
     projected: np.ndarray
     impacts: int
     collapsed: bool
+    approach: float
     seconds: float
     n_spheres: int
     found: dataclasses.InitVar[_micro.Found]

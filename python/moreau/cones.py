@@ -48,7 +48,7 @@ def project(B: Any, U: Any, b: Any = None, masses: Any = None, tolerance: float 
     matrix, m, n = _checks.csr(B)
     return Projection(**_micro.project(
         matrix, _checks.reals("U", U, (n,)), None if b is None else _checks.reals("b", b, (m,)), _masses(masses, n),
-        _expansion(expansion, n), _checks.number("tolerance", tolerance, 0., above=True),
+        _expansion(expansion, n), _checks.number("tolerance", tolerance, 0., .999, above=True),
         _checks.text("solver", solver, solvers()), None if p_start is None else _checks.reals("p_start", p_start, (m,))))
 
 

@@ -31,7 +31,8 @@ class MacroImpact(Projection):
 
     u            velocity after it on cells, (cells, d), m/s: means over them where it varies linearly between points, on
                  triangles and tetrahedra (arrays["u"] has the points then)
-    p            pressures on cells, (cells,) or one column per direction of the cone, m^2/s
+    p            pressures on cells, (cells,) or one column per direction of the cone, m^2/s; of dilatant and circular
+                 cones (cells,), the mean of the principal stresses
     bound        relative error bound of u with discretisation (certificate["total_relative_error_bound"]), None where
                  nothing bounds it; total_bound says how it was found and whether it is guaranteed, as in summary.json
     centres      of the cells, (cells, d), m
@@ -156,7 +157,7 @@ def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any
     settings = [f"Dimension={d}", f"Zone/Lower corner={_numbers(lower)}", f"Zone/Upper corner={_numbers(upper)}",
                 *_cone(cone, angle, dilatancy, directions, d), f"Zone/Walls={', '.join(walls)}",
                 f"Restitution={_checks.number('restitution', restitution, 0., 1.)!r}",
-                f"Tolerance={_checks.number('tolerance', tolerance, 0., above=True)!r}", f"Solver={solver}",
+                f"Tolerance={_checks.number('tolerance', tolerance, 0., .999, above=True)!r}", f"Solver={solver}",
                 f"Mesh/Cells per unit length={_checks.number('cells', cells, 0., above=True)!r}"]
     if len(_axes(periodic)) not in (0, d):
         raise ValueError(f"periodic has {len(periodic)} entries, but the box has {d} directions; give one for each, or none.")

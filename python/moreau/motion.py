@@ -67,8 +67,8 @@ class Motion:
             -1. if resting_speed is None else _checks.number("resting_speed", resting_speed, 0.),
             _checks.text("scheme", scheme, SCHEMES) == SCHEMES[1],
             _checks.text("contact_law", contact_law, CONTACT_LAWS) == CONTACT_LAWS[1],
-            _checks.number("tolerance", tolerance, 0., above=True),
-            _checks.number("position_tolerance", position_tolerance, 0., above=True),
+            _checks.number("tolerance", tolerance, 0., .999, above=True),
+            _checks.number("position_tolerance", position_tolerance, 1e-12, .1),
             _checks.text("solver", solver, solvers()))
         self._step, self._d = float(step), d
         self._matter = {"given_radii": radii.copy(), "given_masses": masses.copy()}

@@ -111,7 +111,7 @@ def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 
     result = Impact(**_micro.impact(
         x, radii, U, masses, walls, pairs,
         _checks.number("restitution", restitution, 0., 1.),
-        _checks.integer("max_repetitions", max_repetitions, 1), _checks.number("tolerance", tolerance, 0., above=True),
+        _checks.integer("max_repetitions", max_repetitions, 1), _checks.number("tolerance", tolerance, 0., .999, above=True),
         _checks.accuracy(accuracy, solver), _checks.number("contact_tolerance", contact_tolerance, 0., .999),
         _checks.text("solver", solver, solvers()), p_start, lower, period, D))
     if change is not None:

@@ -8,6 +8,8 @@ def cases(flow):
         "flow_compared_with_exact_blocks_of_density_half": flow("Zone/Function expression", ["'exact blocks'", "Compare with"],
                                                                 "Congested flow/Compare with=exact blocks",
                                                                 "Zone/Function expression=0.5"),
+        "flow_compared_with_exact_blocks_twice": flow("Congested flow/Compare with", ["'exact blocks'", "twice"],
+                                                      "Congested flow/Compare with=exact blocks, exact blocks"),
         "flow_compared_with_splitting_elastic": flow("Congested flow/Compare with", ["'splitting'", "Restitution"],
                                                      "Congested flow/Compare with=splitting", "Restitution=1"),
         "flow_compared_with_sticky_solution_under_a_force": flow("Congested flow/Compare with", ["'sticky solution'", "force"],

@@ -59,7 +59,7 @@ IMPACT = {  # arguments that differ from impact(X, R, U), and words of the sente
     "contacts across a period": (dict(lower=[0., 0.], period=[9., 9.], contacts=[[0, 1]]), "exclude each other"),
     "restitution": (dict(restitution=1.5), "restitution is 1.5, but it must lie in [0, 1]"),
     "restitution nan": (dict(restitution=float("nan")), "restitution is nan"),
-    "tolerance": (dict(tolerance=0.), "tolerance is 0, but it must be positive"),
+    "tolerance": (dict(tolerance=0.), "tolerance is 0, but it must lie in (0, 0.999]"),
     "accuracy": (dict(accuracy=1.), "accuracy is 1, but it must lie in [0, 0.999]"),
     "accuracy of another solver": (dict(accuracy=1e-3, solver="interior point"), "accuracy is for solver 'automatic' and 'lines'"),
     "tolerance beyond all numbers": (dict(tolerance=10**400), "tolerance is inf"),

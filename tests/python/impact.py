@@ -119,6 +119,9 @@ class Law(unittest.TestCase):
         r = moreau.impact(x, .5, U, 1., restitution=1., max_repetitions=1)
         self.assertAlmostEqual((r.u**2).sum() / (U**2).sum(), 1., delta=1e-6)
         np.testing.assert_allclose(r.u, 2 * r.projected - U, atol=1e-9)
+        self.assertGreater(r.approach, 0.)  # the law once leaves the cone
+        self.assertAlmostEqual(r.approach, (r.B @ r.u.ravel()).max())
+        self.assertEqual(moreau.impact(x, .5, U, 1., restitution=1.).approach, 0.)
 
     def test_walls_stop_and_push(self):
         floor = moreau.Wall(normal=[0, 2.], offset=0., velocity=[5., .5])  # twice the unit normal; along it 1/2
