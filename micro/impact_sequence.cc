@@ -133,6 +133,14 @@ private:
     return graph_of_pairs(part, x.walls, pairs);
   }
 
+  /// The largest velocity of these spheres in the frame of the walls or, without them, in that of the mean of all.
+  double speed_of(const std::vector<Index> &members)
+  {
+    const Eigen::VectorXd frame =
+        x.walls.empty() ? Eigen::VectorXd(columns(x.U).rowwise().mean()) : Eigen::VectorXd(Eigen::VectorXd::Zero(dim));
+    return (columns(x.U)(Eigen::all, members).colwise() - frame).cwiseAbs().maxCoeff();
+  }
+
   /// The impact of all contacts, if any is pressed. False where it would be one too many.
   bool impact(const Hit &hit, FlightEvents &events)
   {
@@ -147,7 +155,7 @@ private:
     // what contacts that have rebounded still approach with: below this part of the velocities nothing could be certified
     constexpr double spent = 1e-9;
     const bool       collapses =
-        hit.collapses || (events.any_has_rebounded(hit) && convex::approach_speed(problem, U) <= spent * convex::max_abs(U));
+        hit.collapses || (events.any_has_rebounded(hit) && convex::approach_speed(problem, U) <= spent * speed_of(members));
     const double   e   = collapses ? 0. : parameters.law.restitution;
     convex::Impact law = convex::post_impact(problem, projector, e, parameters.law.max_repetitions);
     if (collapses)

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 
 namespace moreau::macro
 {
@@ -63,6 +64,8 @@ private:
   Vector                           density_at_centres(const Progress &progress) const;
   std::shared_ptr<const ShapePair> pair_of(const convex::SaddlePoint &x, const Progress &progress = {}) const;
   double                           spread_of_U() const;
+  double                           scale_of_U() const;
+  bool                             is_useless(const ShapePair &pair) const;
   bool is_whole(const CellIndex &cell) const { return w.depth()(cell) > 2.; } ///< far from the boundary, if in the zone
 
   Domain                    domain;
@@ -75,6 +78,8 @@ private:
   StaggeredProblem          staggered;
   convex::ProjectionProblem projection;
   Index                     n_inside, n_touched; ///< of all processes
+
+  mutable std::optional<double> scale; ///< of U
 
   // total_bound() and fields() ask for the same pair
   mutable std::mutex                       last_access;
@@ -159,13 +164,35 @@ double ShapeDiscretization::spread_of_U() const
   return std::sqrt(grid.processes.sum(spread));
 }
 
+/// What bounds are relative to.
+double ShapeDiscretization::scale_of_U() const
+{
+  const std::lock_guard<std::mutex> lock(last_access);
+  if (!scale)
+    {
+      scale = spread_of_U();
+      if (std::any_of(domain.walls.begin(), domain.walls.end(), [](const bool wall) { return wall; }))
+        scale = std::max(*scale, convex::relative_scale(projection)); // a uniform U can run into a wall
+    }
+  return *scale;
+}
+
+/// Whether v is further from the projection than U, by more than rounding: the zone is too thin for the cells.
+bool ShapeDiscretization::is_useless(const ShapePair &pair) const
+{
+  constexpr double rounding = 1e-9;
+  double           speed    = 0.;
+  for (const Vector &U_on_axis : U_means.values)
+    speed = std::max(speed, convex::max_abs(U_on_axis));
+  const double size = grid.processes.max(speed) * std::sqrt((domain.upper - domain.lower).prod());
+  return pair.bound.eta > scale_of_U() && pair.bound.eta > rounding * size;
+}
+
 TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x, const Progress &progress) const
 {
   TotalBound bound = pair_of(x, progress.part(0., .9))->bound;
-  bound.scale      = spread_of_U();
-  if (std::any_of(domain.walls.begin(), domain.walls.end(), [](const bool wall) { return wall; }))
-    bound.scale = std::max(bound.scale, convex::relative_scale(projection)); // a uniform U can run into a wall
-  bound.relative = bound.scale > 0. ? bound.eta / bound.scale : 0.;
+  bound.scale      = scale_of_U();
+  bound.relative   = bound.scale > 0. ? bound.eta / bound.scale : 0.;
   bound.construction =
       "RT1 velocity v, corrected where the boundary cuts cells, and the pressure w q, w vanishing on the boundary of the "
       "zone and q a quadratic spline; integrated over all cells that the zone touches; the bound is one for v";
@@ -177,6 +204,13 @@ TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x, const 
       bound.available = false;
       bound.remark =
           "There is no bound: the zone contains no centre of a cell, so u = U is not its projection; give more cells.";
+    }
+  else if (is_useless(*pair_of(x)))
+    {
+      bound.available = false;
+      bound.remark =
+          "There is no bound: where the boundary cuts cells no admissible velocity was found that is nearer to the "
+          "solution than U is, since the zone is too thin for these cells; give more of them.";
     }
   bound.guaranteed = false;
   bound.forget_energies();
@@ -190,17 +224,22 @@ Field ShapeDiscretization::velocity(const convex::SaddlePoint &x) const
   BoxZone whole = zone.touched;
   for_own_cells(grid, [&](const CellIndex &cell) { whole.set(cell, zone.touched(cell) && is_whole(cell)); });
   const std::shared_ptr<const ShapePair> pair = pair_of(x);
+  if (is_useless(*pair))
+    throw InputError("the cells per unit length", "The zone is too thin for these cells: where its boundary cuts them no "
+                                                  "velocity is found that is nearer to the projection than U itself; give a "
+                                                  "larger number.");
   return velocity_on_box({pair, pair->v.get()}, zone.touched, whole, domain.level, U);
 }
 
 Mesh ShapeDiscretization::fields(const convex::SaddlePoint &x, const convex::Vector &u_plus, const TotalBound &bound) const
 {
-  const std::shared_ptr<const ShapePair> pair   = pair_of(x);
-  const FaceArrays                       means  = staggered.faces(u_plus, U_means);
-  const double                           factor = convex::impact_factor(projection, x.u, u_plus); // 0 after repeated impacts
-  const Eigen::MatrixXd                  centre = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
-  Eigen::MatrixXd                        v_centre, gradient;
-  Vector                                 p_centre, div_v;
+  const std::shared_ptr<const ShapePair> pair  = pair_of(x);
+  const FaceArrays                       means = staggered.faces(u_plus, U_means);
+  // 0 after repeated impacts, and where the means on faces tell more than v
+  const double          factor = is_useless(*pair) ? 0. : convex::impact_factor(projection, x.u, u_plus);
+  const Eigen::MatrixXd centre = Eigen::MatrixXd::Constant(grid.dim, 1, .5);
+  Eigen::MatrixXd       v_centre, gradient;
+  Vector                p_centre, div_v;
 
   return box_picture(grid, U, density, bound.indicator,
                      [&](const CellIndex &cell, Eigen::Ref<Vector> u, double &p, double &div) {

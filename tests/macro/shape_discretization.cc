@@ -314,6 +314,26 @@ BOOST_AUTO_TEST_CASE(zone_that_misses_all_centres_leaves_the_velocity_alone)
   BOOST_TEST(discretization->remarks() == "No cell has its centre in the zone, so u = U.");
 }
 
+// Where the boundary cuts cells v is corrected by what a shell of hardly two cells has no room for: |v| was 1900 m/s.
+BOOST_AUTO_TEST_CASE(velocities_in_a_shell_that_is_too_thin_for_the_cells_are_those_of_the_faces)
+{
+  const auto shell = [](const Point &x) {
+    const double r2 = (x.array() - .5).matrix().squaredNorm();
+    return (r2 - .21 * .21) * (.43 * .43 - r2);
+  };
+  const auto jumps = [](const Point &x) {
+    return Point(x(0) < .5 ? 1. : -1., x(0) * x(1) + x(2) > .4 ? .5 : -.3, std::sin(5. * x(0)));
+  };
+  const Setting    s              = setting({3, 0., 1., shell, jumps, zero}, 10);
+  const auto       discretization = macro::shape_discretization(s);
+  const auto       x              = solution(*discretization);
+  const TotalBound bound          = discretization->total_bound(x);
+  BOOST_TEST(!bound.available);
+  BOOST_TEST(bound.remark.find("too thin") != std::string::npos);
+  BOOST_TEST(pictures::data(discretization->fields(x, x.u, bound).cell_data, "u", 3).cwiseAbs().maxCoeff() < 3.);
+  BOOST_CHECK_THROW(discretization->velocity(x), InputError);
+}
+
 BOOST_AUTO_TEST_CASE(bad_input_is_explained)
 {
   const auto discretization = macro::shape_discretization(setting(I2, 12));
