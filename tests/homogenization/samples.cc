@@ -85,8 +85,7 @@ BOOST_AUTO_TEST_CASE(means_over_windows_are_exact_for_linear_functions_whatever_
 // u of a mesh much finer than the cells jumps everywhere: a rule without bisection tells 1e-3 of it where nothing is.
 BOOST_AUTO_TEST_CASE(means_over_windows_resolve_functions_that_jump_within_cells)
 {
-  const VoronoiCells cells(micro::lattices::row(test::filled(test::unit_box(1)), test::placement(1. / 8.)),
-                           test::unit_box(1));
+  const VoronoiCells cells(micro::lattices::row(8, 1. / 16., Vector::Constant(1, 1. / 16.)), test::unit_box(1));
   constexpr double   n     = 1024.;
   const auto         stair = [](const Eigen::MatrixXd &x, Eigen::MatrixXd &u) {
     u = x.unaryExpr([](const double at) { return std::sin(7. * (std::floor(n * at) + .5) / n); });
