@@ -259,8 +259,8 @@ void Parameters::validate_homogenization() const
   require_different("Homogenization/Compare with", homogenization.compare_with);
   if (!motion.periodic.empty() && zone.density.expression != "1")
     throw InputError("Zone/Function expression", "In a box that repeats itself 'homogenization' fills all of it; leave this "
-                                                 "out, or Zone/Periodic. A band along the period is a box with free sides: "
-                                                 "give its corners.");
+                                                 "out, or Zone/Periodic, or give the corners of a band along the period, "
+                                                 "whose other sides are free.");
   validate_disorder();
 }
 

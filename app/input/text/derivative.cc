@@ -15,6 +15,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 struct Dual
 {
   double value, slope = 0.;
+  double error = 0.; ///< of the value, in units of roundings
 };
 
 /// f(a) and f'(a); NaN for functions that are not known.
@@ -170,35 +171,86 @@ Dual of_step(const ExpressionTree::Step &step, const std::vector<Dual> &known)
     }
 }
 
-double slope(const ExpressionTree &tree, const Eigen::VectorXd &variables, const Eigen::Index along)
+/// What rounding of the arguments of a step and of its value amounts to.
+double error_of_step(const ExpressionTree::Step &step, const std::vector<Dual> &known, const double value)
+{
+  const auto of = [&](const std::size_t k) -> const Dual & { return known[step.arguments[k]]; };
+  const Dual a = of(0), b = step.arguments.size() > 1 ? of(1) : Dual{0.};
+  double     error = std::abs(value);
+  switch (step.operation)
+    {
+      case Operation::add:
+      case Operation::subtract:
+      case Operation::min:
+      case Operation::max:
+      case Operation::sum:
+      case Operation::average:
+        for (std::size_t k = 0; k < step.arguments.size(); ++k)
+          error += of(k).error;
+        return error;
+      case Operation::multiply:
+        return error + std::abs(b.value) * a.error + std::abs(a.value) * b.error;
+      case Operation::divide:
+        return error + (a.error + std::abs(value) * b.error) / std::abs(b.value);
+      case Operation::power:
+        return error + (a.value == 0. ? a.error
+                                      : std::abs(value) * (std::abs(b.value) * a.error / std::abs(a.value) +
+                                                           std::abs(std::log(std::abs(a.value))) * b.error));
+      case Operation::negative:
+      case Operation::abs:
+        return error + a.error;
+      case Operation::choice:
+      case Operation::rounded_choice:
+        return error + of(1).error + of(2).error;
+      case Operation::other:
+        if (step.arguments.size() == 2)
+          return error +
+                 (std::abs(b.value) * a.error + std::abs(a.value) * b.error) / (a.value * a.value + b.value * b.value);
+        return error + std::abs(of_function(step.function, a.value).slope) * a.error;
+      default:
+        return error;
+    }
+}
+
+Dual value_and_slope(const ExpressionTree &tree, const Eigen::VectorXd &variables, const Eigen::Index along)
 {
   std::vector<Dual> known;
   known.reserve(tree.steps.size());
   for (const ExpressionTree::Step &step : tree.steps)
     if (step.operation == Operation::number)
-      known.push_back({step.number});
+      known.push_back({step.number, 0., std::abs(step.number)});
     else if (step.operation == Operation::variable)
       known.push_back({variables(step.arguments.front()), step.arguments.front() == along ? 1. : 0.});
     else
-      known.push_back(of_step(step, known));
-  return known.back().slope;
+      {
+        Dual result  = of_step(step, known);
+        result.error = error_of_step(step, known, result.value);
+        known.push_back(result);
+      }
+  return known.back();
 }
 } // namespace
 
 DifferentiableFormula::DifferentiableFormula(const std::string &section, const ExpressionText &text,
                                              const Eigen::Index n_components)
-    : Formula(section, text, n_components), trees(trees_of(text, *this))
+    : Formula(section, text, n_components), trees(trees_of(text))
 {}
 
 Eigen::VectorXd DifferentiableFormula::derivative(const Eigen::VectorXd &variables, const Eigen::Index k) const
 {
   if (trees.empty())
     return by_differences(variables, k);
-  (*this)(variables); // throws where it is not finite
-  Eigen::VectorXd result(n_components());
+  constexpr double      roundings = 100. * std::numeric_limits<double>::epsilon();
+  const Eigen::VectorXd values    = (*this)(variables);
+  Eigen::VectorXd       result(n_components());
   for (Eigen::Index i = 0; i < result.size(); ++i)
-    result(i) = slope(trees[i], variables, k);
-  return result.allFinite() ? result : by_differences(variables, k);
+    {
+      const Dual f = value_and_slope(trees[i], variables, k);
+      if (!(std::abs(f.value - values(i)) <= roundings * f.error && std::isfinite(f.slope)))
+        return by_differences(variables, k);
+      result(i) = f.slope;
+    }
+  return result;
 }
 
 Eigen::VectorXd DifferentiableFormula::by_differences(const Eigen::VectorXd &variables, const Eigen::Index k) const

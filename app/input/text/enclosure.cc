@@ -124,13 +124,12 @@ Enclosure Enclosures::variable(const int which) const
   Enclosure result;
   if (which < centre.size())
     {
-      result.value = centre(which);
-      if (which < static_cast<int>(result.slope.size())) // points alone have more coordinates
-        result.slope[which] = 1.;
-      result.degree      = is_point() ? 0 : 1;
-      result.may_be_flat = is_point();
-      result.low         = centre(which) + about.row(which).minCoeff();
-      result.high        = centre(which) + about.row(which).maxCoeff();
+      result.value        = centre(which);
+      result.slope[which] = 1.;
+      result.degree       = is_point() ? 0 : 1;
+      result.may_be_flat  = is_point();
+      result.low          = centre(which) + about.row(which).minCoeff();
+      result.high         = centre(which) + about.row(which).maxCoeff();
       return result;
     }
   return number(0.);

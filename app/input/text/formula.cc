@@ -249,8 +249,8 @@ bool agree(const std::vector<ExpressionTree> &trees, const Formula &formula, con
   for (int k = 0; k < n_points; ++k)
     {
       Eigen::VectorXd x = Eigen::VectorXd::Zero(n_variables);
-      for (Eigen::Index i = 0; i < n_variables; ++i)
-        x(i) = (std::fmod(.5 + k * irrational[i % 3] + .1 * (i / 3), 1.) - .5) * std::pow(10., k % 8 - 4);
+      for (Eigen::Index i = 0; i < std::min<Eigen::Index>(3, n_variables); ++i)
+        x(i) = (std::fmod(.5 + k * irrational[i], 1.) - .5) * std::pow(10., k % 8 - 4);
       formula.evaluate(x.data(), values.col(k).data());
       Enclosures at_point(x);
       for (std::size_t c = 0; c < trees.size(); ++c)
@@ -264,17 +264,17 @@ bool agree(const std::vector<ExpressionTree> &trees, const Formula &formula, con
 
 } // namespace
 
-std::vector<ExpressionTree> trees_of(const ExpressionText &text, const Formula &formula)
+std::vector<ExpressionTree> trees_of(const ExpressionText &text)
 {
-  const std::vector<std::string> names     = split_string_list(text.variable_names, ',');
-  std::map<std::string, double>  constants = named_numbers("", text.constants);
+  const std::vector<std::string> names       = split_string_list(text.variable_names, ','),
+                                 expressions = split_string_list(text.expression, ';');
+  std::map<std::string, double> constants    = named_numbers("", text.constants);
   constants.insert({"pi", M_PI});
   std::vector<ExpressionTree> trees;
-  for (const std::string &expression : split_string_list(text.expression, ';'))
+  for (const std::string &expression : expressions)
     if (const auto tree = expression_tree(expression, names, constants))
       trees.push_back(*tree);
-  if (static_cast<Eigen::Index>(trees.size()) < formula.n_components() ||
-      !agree(trees, formula, static_cast<Eigen::Index>(names.size())))
+  if (trees.size() < expressions.size())
     trees.clear();
   return trees;
 }
@@ -283,8 +283,11 @@ namespace
 {
 geometry::Field::Hulls on_hulls(const ExpressionText &text, const Formula &formula, const Eigen::Index dim)
 {
-  std::vector<ExpressionTree> trees        = trees_of(text, formula);
+  std::vector<ExpressionTree> trees        = trees_of(text);
   const Eigen::Index          n_components = formula.n_components();
+  if (!trees.empty() &&
+      !agree(trees, formula, static_cast<Eigen::Index>(split_string_list(text.variable_names, ',').size())))
+    trees.clear();
   return [all = std::make_shared<const std::vector<ExpressionTree>>(std::move(trees)), n_components,
           dim](const Eigen::MatrixXd &corners) {
     const std::vector<ExpressionTree> &trees = *all;

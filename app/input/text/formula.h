@@ -73,9 +73,9 @@ private:
   std::unique_ptr<Parsers> parsers;
 };
 
-/// What the components of a formula with this text are made of; none where one of them is not understood, or has other
-/// values at points from the size of a grain to that of a mountain.
-std::vector<ExpressionTree> trees_of(const ExpressionText &text, const Formula &formula);
+/// What the components are made of; none where one of them is not understood. Whether they have the values that muParser
+/// gives them is left to the caller.
+std::vector<ExpressionTree> trees_of(const ExpressionText &text);
 
 /// The values of a Formula of position (length dim, m) at time 0, which knows itself on hulls (Field::on_hull). Variable
 /// names: those of the coordinates, or of the coordinates and the time, or all four of x, y, z, t. Throws as Formula, and
