@@ -14,9 +14,10 @@ namespace moreau::convex
 class EliminationTree
 {
 public:
+  /// Fronts [begin, end).
   struct Part
   {
-    int begin, end; ///< fronts [begin, end)
+    int begin, end;
   };
 
   EliminationTree() = default;

@@ -104,10 +104,10 @@ SaddlePoint WarmProjection::certified(SaddlePoint &&x)
   if (!looks || !x.converged() || x.certificate.guaranteed || !may_be_jammed())
     return std::move(x);
   const Face face = find_face(problem);
-  x.n_iterations += face.n_factorisations;
   x.method += ", " + name(face);
   if (face.n_rigid == 0)
-    return std::move(x);
+    return std::move(x); // its iterations are those of the answer, without what was looked for in vain
+  x.n_iterations += face.n_factorisations;
   x.rigid       = face.rigid_set();
   SaddlePoint y = project_on_face(problem, face, criterion);
   if (!y.converged() || !y.certificate.guaranteed)

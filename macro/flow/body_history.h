@@ -16,8 +16,10 @@ namespace moreau::macro
 void count_step(std::size_t before, std::size_t after, const std::vector<std::pair<std::size_t, std::size_t>> &links,
                 BodyCounts &count);
 
-/// Into a state, and from there; throws std::invalid_argument where there are none.
-void       put_into(convex::NamedArrays &state, const BodyCounts &count);
+/// Into a state.
+void put_into(convex::NamedArrays &state, const BodyCounts &count);
+
+/// From there; throws std::invalid_argument where there are none.
 BodyCounts body_counts_of(const convex::NamedArrays &state);
 } // namespace moreau::macro
 
