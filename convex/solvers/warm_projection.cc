@@ -101,7 +101,7 @@ SaddlePoint WarmProjection::exact() { return answer ? *answer : certified(solved
 /// Or the projection on the face that rigid rows leave, where that has a guaranteed bound and x has not.
 SaddlePoint WarmProjection::certified(SaddlePoint &&x)
 {
-  constexpr double small = 1e-6; // an estimate that is, as where few bodies are solved exactly, needs no stress
+  constexpr double small = 1e-3; // an estimate that is, as where few bodies are solved exactly, needs no stress
   if (!looks || !x.converged() || x.certificate.guaranteed || x.certificate.relative_error_bound <= small ||
       !may_be_jammed())
     return std::move(x);
