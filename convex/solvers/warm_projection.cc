@@ -101,14 +101,14 @@ SaddlePoint WarmProjection::exact() { return answer ? *answer : certified(solved
 /// Or the projection on the face that rigid rows leave, where that has a guaranteed bound and x has not.
 SaddlePoint WarmProjection::certified(SaddlePoint &&x)
 {
-  constexpr double small = 1e-3; // an estimate that is, as where few bodies are solved exactly, needs no stress
+  constexpr double small = 1e-6; // an estimate that is, as where few bodies are solved exactly, needs no stress
   if (!looks || !x.converged() || x.certificate.guaranteed || x.certificate.relative_error_bound <= small ||
       !may_be_jammed())
     return std::move(x);
   const Face face = find_face(problem);
   x.method += ", " + name(face);
-  if (face.n_rigid == 0)
-    return std::move(x); // its iterations are those of the answer, without what was looked for in vain
+  if (2 * face.n_rigid < problem.n_constraints()) // a row that walls press is no jammed matter: others settle the answer
+    return std::move(x);                          // its iterations are those of the answer, without what was looked for
   x.n_iterations += face.n_factorisations;
   x.rigid       = face.rigid_set();
   SaddlePoint y = project_on_face(problem, face, criterion);

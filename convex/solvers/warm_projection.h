@@ -24,7 +24,8 @@ class WarmProjection
 public:
   /// p_start: length m, zeros for rows without a guess. criterion: of the second part, on the natural residual.
   /// stress: of the rigid rows of the problem before (m); empty where there were none. looks: for a stress, by a linear
-  /// program, where the answer has no guaranteed bound and rows without room are more than what they let move.
+  /// program, where the answer has no guaranteed bound, its estimate is above 1e-6 and rows without room are more than what
+  /// they let move; taken where it presses half of the rows or more.
   /// Keeps references to the problem.
   WarmProjection(const ProjectionProblem &problem, const Vector &p_start, const std::string &solver,
                  const StoppingCriterion &criterion, const Vector &stress = {}, bool looks = false);
