@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/constraint_operator.h"
 
+#include "convex/in_pieces.h"
 #include "convex/with_dimension.h"
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
 namespace moreau::convex
 {
+namespace
+{
+constexpr Index worth_threads = 30000; ///< rows, or nodes
+}
+
 Vector SparseConstraint::row_norms() const
 {
   const Matrix &B = matrix();
@@ -38,20 +42,11 @@ PairConstraint::PairConstraint(const Index dim, const Index n_nodes, std::vector
       throw std::invalid_argument("PairConstraint: direction " + std::to_string(c) + " is no unit vector.");
 }
 
-void PairConstraint::in_pieces(const Index n, const std::function<void(Index, Index)> &f)
-{
-  constexpr Index piece = 8192, worth_threads = 30000;
-  if (n < worth_threads)
-    f(0, n);
-  else
-    tbb::parallel_for(Index(0), (n + piece - 1) / piece, [&](const Index k) { f(k * piece, std::min(n, (k + 1) * piece)); });
-}
-
 void PairConstraint::apply(const Vector &v, Vector &Bv) const
 {
   Bv.resize(n_constraints());
   with_dimension(dim, [&](auto d) {
-    in_pieces(n_constraints(), [&](const Index begin, const Index end) {
+    in_pieces(n_constraints(), worth_threads, [&](const Index begin, const Index end) {
       for (Index c = begin; c < end; ++c)
         {
           const double *const e_c = e.data() + d() * c, *const v_i = v.data() + d() * pair[c].i;
@@ -77,7 +72,7 @@ void PairConstraint::apply_transpose(const Vector &q, Vector &Btq) const
   Btq.setZero(n_unknowns());
   with_dimension(dim, [&](auto d) {
     if (knows_rows_of_nodes && tbb::this_task_arena::max_concurrency() > 1)
-      return in_pieces(nodes, [&](const Index begin, const Index end) {
+      return in_pieces(nodes, worth_threads, [&](const Index begin, const Index end) {
         for (Index node = begin; node < end; ++node)
           for (int l = of_nodes.start[node]; l < of_nodes.start[node + 1]; ++l)
             {

@@ -7,7 +7,6 @@
 #include <Eigen/SparseCore>
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -109,9 +108,6 @@ private:
   mutable std::once_flag    assembled, sorted;
   mutable RowsOfNodes       of_nodes;
   mutable std::atomic<bool> knows_rows_of_nodes{false};
-
-  /// f(begin, end) for pieces of n items, by threads where there are many.
-  static void in_pieces(Index n, const std::function<void(Index, Index)> &f);
 };
 } // namespace moreau::convex
 

@@ -36,9 +36,7 @@ void Parameters::validate_flow() const
   if (flow.method != "finite volumes" && !(measured.fluxes + measured.forces + measured.regions + measured.probes).empty())
     throw InputError("Measurements", "Flows are measured where Congested flow/Method is 'finite volumes', but that is '" +
                                          flow.method + "'; leave one of them out.");
-  for (auto other = flow.compare_with.begin(); other != flow.compare_with.end(); ++other)
-    if (std::find(flow.compare_with.begin(), other, *other) != other)
-      throw InputError("Congested flow/Compare with", "'" + *other + "' is in the list twice; leave out one of them.");
+  require_different("Congested flow/Compare with", flow.compare_with);
   const bool with_spheres =
       std::find(flow.compare_with.begin(), flow.compare_with.end(), "spheres") != flow.compare_with.end();
   if (with_spheres == flow.spheres_per_unit_length.empty())

@@ -210,21 +210,6 @@ void Parameters::validate_density_file() const
     throw InputError("Zone/File", "The density is given twice, by a file and by an expression; keep one of them.");
 }
 
-namespace
-{
-std::string text_of(const macro::ConeType type) { return "'" + name(type) + "'"; }
-std::string text_of(const double number) { return short_number(number); }
-
-/// Nothing twice.
-template <class List>
-void require_different(const std::string &path, const List &list)
-{
-  for (auto k = list.begin(); k != list.end(); ++k)
-    if (std::find(list.begin(), k, *k) != k)
-      throw InputError(path, text_of(*k) + " is in the list twice; leave out one of them.");
-}
-} // namespace
-
 void Parameters::validate_homogenization() const
 {
   validate_spheres();

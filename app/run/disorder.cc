@@ -161,8 +161,8 @@ void DisorderRun::choose_mesh()
 {
   if (file.given("Mesh/Cells per unit length"))
     return;
-  const double across = (parameters.dimension == 2 ? 128. : 16.) / side_of_box(parameters);
-  file.set("Mesh/Cells per unit length", digits(rounded_up(std::min(affordable_cells(parameters), across))));
+  file.set("Mesh/Cells per unit length",
+           digits(rounded_up(std::min(affordable_cells(parameters), least_cells(parameters)))));
 }
 
 /// In a box that repeats itself along all axes.

@@ -126,8 +126,7 @@ void HomogenizationRun::choose_mesh()
   mesh_is_open = !file.given("Mesh/Cells per unit length");
   if (!mesh_is_open)
     return;
-  const double across = parameters.dimension == 1 ? 1024. : parameters.dimension == 2 ? 128. : 16.;
-  set_cells(std::max(across / side_of_box(parameters), 2. * sources.back().size));
+  set_cells(std::max(least_cells(parameters), 2. * sources.back().size));
 }
 
 void HomogenizationRun::set_cells(const double per_unit_length)

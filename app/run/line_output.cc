@@ -255,8 +255,7 @@ std::string warning_of_closed_gaps(const LineFlow &flow)
          short_number(macro::ExactBlocks::Parameters().touching) + " of the largest coordinate, " +
          (n_closed == 1 ? "counts" : "count") +
          " as closed for exact blocks: what meets there is hit at once and not one after the other; to keep such gaps put "
-         "the "
-         "origin near the blocks.";
+         "the origin near the blocks.";
 }
 
 std::string warning_of_collapse(const std::int64_t n_collapsed, const double restitution)

@@ -27,6 +27,13 @@ double affordable_cells(const macro::ConeType cone, const macro::Alignment align
     return cone == ConeType::triangular ? 512. : 1024.;
   return cone == ConeType::face_centred_cubic ? 24. : 96.;
 }
+
+/// The side (m) of the square or cube that is as large as the zone's box.
+double side_of_box(const Parameters &parameters)
+{
+  const double volume = (parameters.zone.upper_corner - parameters.zone.lower_corner).prod();
+  return std::pow(volume, 1. / parameters.dimension);
+}
 } // namespace
 
 double affordable_cells(const Parameters &parameters)
@@ -39,10 +46,9 @@ double affordable_cells(const Parameters &parameters)
   return most / side_of_box(parameters);
 }
 
-double side_of_box(const Parameters &parameters)
+double least_cells(const Parameters &parameters)
 {
-  const double volume = (parameters.zone.upper_corner - parameters.zone.lower_corner).prod();
-  return std::pow(volume, 1. / parameters.dimension);
+  return (parameters.dimension == 1 ? 1024. : parameters.dimension == 2 ? 128. : 16.) / side_of_box(parameters);
 }
 
 double refinement_wanted(const std::vector<ExpectedDistance> &expected)

@@ -12,8 +12,9 @@ namespace moreau::app
 /// The budget: the cells per unit length of the zone's box that a reference on any of the cones compared with can afford.
 double affordable_cells(const Parameters &parameters);
 
-/// The side (m) of the square or cube that is as large as the zone's box.
-double side_of_box(const Parameters &parameters);
+/// The cells per unit length that a mesh has at least where the budget allows: as many across a square or cube as large as
+/// the zone's box, whatever the unit of length.
+double least_cells(const Parameters &parameters);
 
 /// The error bound of a reference, and the distance |v - u| to it that the finest level is expected to have (m/s m^{d/2}).
 struct ExpectedDistance

@@ -2,10 +2,9 @@
 #include "convex/factorisation/newton_system.h"
 
 #include "convex/factorisation/normal_matrix.h"
+#include "convex/in_pieces.h"
 
 #include <Eigen/LU>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -217,7 +216,8 @@ private:
         return w(c) * e.dot(d.segment<3>(3 * i)) * e;
       return w(c) * e.dot(d.segment<3>(3 * i) - d.segment<3>(3 * j)) * e;
     };
-    if (constexpr Index worth_threads = 10000; B.n_nodes() < worth_threads || tbb::this_task_arena::max_concurrency() == 1)
+    constexpr Index worth_threads = 10000;
+    if (B.n_nodes() < worth_threads || tbb::this_task_arena::max_concurrency() == 1)
       {
         Hd = masses.cwiseProduct(d);
         for (int c = 0; c < w.size(); ++c)
@@ -231,8 +231,8 @@ private:
         return;
       }
     const PairConstraint::RowsOfNodes &rows = B.rows_of_nodes();
-    tbb::parallel_for(tbb::blocked_range<Index>(0, B.n_nodes(), 2048), [&](const auto &some) {
-      for (Index node = some.begin(); node < some.end(); ++node)
+    in_pieces(B.n_nodes(), worth_threads, [&](const Index begin, const Index end) {
+      for (Index node = begin; node < end; ++node)
         {
           Eigen::Vector3d sum = masses.segment<3>(3 * node).cwiseProduct(d.segment<3>(3 * node));
           for (int l = rows.start[node]; l < rows.start[node + 1]; ++l)

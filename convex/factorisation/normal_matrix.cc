@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "convex/factorisation/normal_matrix.h"
 
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
+#include "convex/in_pieces.h"
 
 #include <algorithm>
 
@@ -105,16 +104,11 @@ private:
             ij[k] -= weighted[k];
         }
     };
-    constexpr int worth_threads = 10000, at_a_time = 2048;
-    const int     n = blocks.n_nodes();
-    if (n < worth_threads)
-      for (int node = 0; node < n; ++node)
-        add(node);
-    else
-      tbb::parallel_for(tbb::blocked_range<int>(0, n, at_a_time), [&](const auto &some) {
-        for (int node = some.begin(); node < some.end(); ++node)
-          add(node);
-      });
+    constexpr Index worth_threads = 10000;
+    in_pieces(blocks.n_nodes(), worth_threads, [&](const Index begin, const Index end) {
+      for (Index node = begin; node < end; ++node)
+        add(static_cast<int>(node));
+    });
   }
 };
 

@@ -190,9 +190,10 @@ bool ShapeDiscretization::is_useless(const ShapePair &pair) const
 
 TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x, const Progress &progress) const
 {
-  TotalBound bound = pair_of(x, progress.part(0., .9))->bound;
-  bound.scale      = scale_of_U();
-  bound.relative   = bound.scale > 0. ? bound.eta / bound.scale : 0.;
+  const std::shared_ptr<const ShapePair> pair  = pair_of(x, progress.part(0., .9));
+  TotalBound                             bound = pair->bound;
+  bound.scale                                  = scale_of_U();
+  bound.relative                               = bound.scale > 0. ? bound.eta / bound.scale : 0.;
   bound.construction =
       "RT1 velocity v, corrected where the boundary cuts cells, and the pressure w q, w vanishing on the boundary of the "
       "zone and q a quadratic spline; integrated over all cells that the zone touches; the bound is one for v";
@@ -205,7 +206,7 @@ TotalBound ShapeDiscretization::total_bound(const convex::SaddlePoint &x, const 
       bound.remark =
           "There is no bound: the zone contains no centre of a cell, so u = U is not its projection; give more cells.";
     }
-  else if (is_useless(*pair_of(x)))
+  else if (is_useless(*pair))
     {
       bound.available = false;
       bound.remark =

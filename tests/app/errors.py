@@ -8,10 +8,12 @@ the one sentence on stderr starts with and what it must name, and checks that no
 import pathlib
 import sys
 
-import cone_errors, disorder_errors, line_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors
+import cone_errors, disorder_errors, line_errors, measurement_errors, periodic_errors
+import system_errors, time_errors, unused_errors
 from error_case import Case, require_one_of_each_name, run, together
 
-PARTS = (cone_errors, disorder_errors, line_errors, measurement_errors, periodic_errors, system_errors, time_errors, unused_errors)
+PARTS = (cone_errors, disorder_errors, line_errors, measurement_errors, periodic_errors, system_errors, time_errors,
+         unused_errors)
 
 SPHERES = "subsection Spheres\n set Arrangement = file\n set File = spheres.csv\nend\n"
 SQUEEZED = "x,y,radius\n0.5,0.5,0.5\n1.5,0.5,0.5\n2.5,0.5,0.5\n"

@@ -38,7 +38,8 @@ class FlowBodies(Runs):
         for gap, cells, more, expected in (
                 ("0.004", 100, (), ["narrower than a cell, the first at x = 0.4:"]),
                 ("0.004", 500, (), []),
-                ("0.004", 100, ("Velocity/Function expression=if(x < 0.402, 1, -0.5)", "Congested flow/Bodies=coloured"), []),
+                ("0.004", 100,
+                 ("Velocity/Function expression=if(x < 0.402, 1, -0.5)", "Congested flow/Bodies=coloured"), []),
                 ("1e-13", 100, (), ["counts as closed for exact blocks"])):
             settings = (zone.format(gap), f"Mesh/Cells per unit length={cells}", *more)
             self.run_well(*compared, settings[0], *[o for s in settings[1:] for o in ("--set", s)])
@@ -87,7 +88,8 @@ class FlowBodies(Runs):
 
     def test_a_sheared_body_is_not_called_narrow(self):
         plane = ("row.prm", "--output", "out", "--set", "Dimension=2", "--set", "Zone/Upper corner=1, 0.5", "--set",
-                 "Zone/Lower corner=0, 0", "--set", "Mesh/Cells per unit length=40", "--set", "Congested flow/Bodies=coloured",
+                 "Zone/Lower corner=0, 0", "--set", "Mesh/Cells per unit length=40",
+                 "--set", "Congested flow/Bodies=coloured",
                  "--set", "Zone/Function expression=if(x > 0.2 & x < 0.6 & y > 0.1 & y < 0.4, 1, 0)", "--set",
                  "Time/End time=0.001", "--set")
         for velocity, births, thin in (("1 + 0.001*sin(8*pi*y); 0", 1, 0), ("y; 0", 1, 0),

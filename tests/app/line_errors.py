@@ -5,16 +5,16 @@
 def cases(flow):
     """By name, from what errors.py makes cases with."""
     return {
-        "flow_compared_with_exact_blocks_of_density_half": flow("Zone/Function expression", ["'exact blocks'", "Compare with"],
-                                                                "Congested flow/Compare with=exact blocks",
-                                                                "Zone/Function expression=0.5"),
+        "flow_compared_with_exact_blocks_of_density_half": flow(
+            "Zone/Function expression", ["'exact blocks'", "Compare with"], "Congested flow/Compare with=exact blocks",
+            "Zone/Function expression=0.5"),
         "flow_compared_with_exact_blocks_twice": flow("Congested flow/Compare with", ["'exact blocks'", "twice"],
                                                       "Congested flow/Compare with=exact blocks, exact blocks"),
         "flow_compared_with_splitting_elastic": flow("Congested flow/Compare with", ["'splitting'", "Restitution"],
                                                      "Congested flow/Compare with=splitting", "Restitution=1"),
-        "flow_compared_with_sticky_solution_under_a_force": flow("Congested flow/Compare with", ["'sticky solution'", "force"],
-                                                                 "Congested flow/Compare with=sticky solution",
-                                                                 "Force/Function expression=-1"),
+        "flow_compared_with_sticky_solution_under_a_force": flow(
+            "Congested flow/Compare with", ["'sticky solution'", "force"], "Congested flow/Compare with=sticky solution",
+            "Force/Function expression=-1"),
         "flow_exact_blocks_under_a_force_that_varies": flow(
             "Force/Function expression", ["'exact blocks'", "the same everywhere", "take finite volumes"],
             "Congested flow/Method=exact blocks", "Force/Function expression=-x"),

@@ -217,7 +217,8 @@ class Campaign:
 
     def begin(self, problem, processes=1):
         """The run that nothing disturbs."""
-        (self.folder / (problem.replace(" ", "_") + ".prm")).write_text(f"set Problem = {problem.split(',')[0]}\n{PROBLEMS[problem]}")
+        file = self.folder / (problem.replace(" ", "_") + ".prm")
+        file.write_text(f"set Problem = {problem.split(',')[0]}\n{PROBLEMS[problem]}")
         shutil.rmtree(self.folder / "whole", ignore_errors=True)
         status, said, *_ = self.run(problem, "whole", processes=processes)
         if status != 0:

@@ -26,7 +26,8 @@ class Motion(unittest.TestCase):
 
     def test_a_sphere_far_away_does_not_let_others_overlap(self):
         for far in 10., 1e8:
-            s = moreau.Motion([[0., 0.], [.1, 0.], [far, 0.]], .05, [[1e-3, 0.], [-1e-3, 0.], [0., 0.]], restitution=1., step=1e-6)
+            x, u = [[0., 0.], [.1, 0.], [far, 0.]], [[1e-3, 0.], [-1e-3, 0.], [0., 0.]]
+            s = moreau.Motion(x, .05, u, restitution=1., step=1e-6)
             s.advance(1e-4)
             np.testing.assert_allclose(s.u[:2], [[-1e-3, 0.], [1e-3, 0.]], atol=1e-8)
             self.assertLess(s.record["max_overlap"], 1e-8)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/text/derivative.h"
 
+#include "app/input/text/functions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,57 +19,6 @@ struct Dual
   double value, slope = 0.;
   double error = 0.; ///< of the value, in units of roundings
 };
-
-/// f(a) and f'(a); NaN for functions that are not known.
-Dual of_function(const std::string &f, const double x)
-{
-  const auto square = [](const double y) { return y * y; };
-  if (f == "sin")
-    return {std::sin(x), std::cos(x)};
-  if (f == "cos")
-    return {std::cos(x), -std::sin(x)};
-  if (f == "tan")
-    return {std::tan(x), 1. / square(std::cos(x))};
-  if (f == "asin")
-    return {std::asin(x), 1. / std::sqrt(1. - x * x)};
-  if (f == "acos")
-    return {std::acos(x), -1. / std::sqrt(1. - x * x)};
-  if (f == "atan")
-    return {std::atan(x), 1. / (1. + x * x)};
-  if (f == "sinh")
-    return {std::sinh(x), std::cosh(x)};
-  if (f == "cosh")
-    return {std::cosh(x), std::sinh(x)};
-  if (f == "tanh")
-    return {std::tanh(x), 1. / square(std::cosh(x))};
-  if (f == "asinh")
-    return {std::asinh(x), 1. / std::sqrt(1. + x * x)};
-  if (f == "acosh")
-    return {std::acosh(x), 1. / std::sqrt(x * x - 1.)};
-  if (f == "atanh")
-    return {std::atanh(x), 1. / (1. - x * x)};
-  if (f == "exp")
-    return {std::exp(x), std::exp(x)};
-  if (f == "log" || f == "ln")
-    return {std::log(x), 1. / x};
-  if (f == "log10")
-    return {std::log10(x), 1. / (x * M_LN10)};
-  if (f == "log2")
-    return {std::log2(x), 1. / (x * M_LN2)};
-  if (f == "sqrt")
-    return {std::sqrt(x), .5 / std::sqrt(x)};
-  if (f == "erf")
-    return {std::erf(x), M_2_SQRTPI * std::exp(-x * x)};
-  if (f == "erfc")
-    return {std::erfc(x), -M_2_SQRTPI * std::exp(-x * x)};
-  if (f == "sec")
-    return {1. / std::cos(x), std::sin(x) / square(std::cos(x))};
-  if (f == "csc")
-    return {1. / std::sin(x), -std::cos(x) / square(std::sin(x))};
-  if (f == "cot")
-    return {1. / std::tan(x), -1. / square(std::sin(x))};
-  return {unknown, unknown};
-}
 
 Dual power(const Dual &a, const Dual &b)
 {
@@ -163,7 +114,9 @@ Dual of_step(const ExpressionTree::Step &step, const std::vector<Dual> &known)
           if (step.function == "atan2" && step.arguments.size() == 2)
             return {std::atan2(a.value, b.value),
                     (a.slope * b.value - a.value * b.slope) / (a.value * a.value + b.value * b.value)};
-          const Dual f = step.arguments.size() == 1 ? of_function(step.function, a.value) : Dual{unknown, unknown};
+          if (step.arguments.size() != 1)
+            return {unknown, unknown};
+          const ValueAndSlope f = function_at(step.function, a.value);
           return {f.value, a.slope == 0. ? 0. : f.slope * a.slope};
         }
       default:
@@ -206,7 +159,7 @@ double error_of_step(const ExpressionTree::Step &step, const std::vector<Dual> &
         if (step.arguments.size() == 2)
           return error +
                  (std::abs(b.value) * a.error + std::abs(a.value) * b.error) / (a.value * a.value + b.value * b.value);
-        return error + std::abs(of_function(step.function, a.value).slope) * a.error;
+        return error + std::abs(function_at(step.function, a.value).slope) * a.error;
       default:
         return error;
     }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/input/text/enclosure.h"
 
+#include "app/input/text/functions.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace moreau::app
 {
@@ -21,60 +24,41 @@ struct Smooth
   double f, slope, bend;
 };
 
-Smooth smooth_function(const std::string &function, const double x, const double low, const double high)
+/// An upper bound of |f''| on an interval, NaN where f is not smooth there; none for functions that are not followed.
+std::optional<double> most_bend(const std::string &function, const double low, const double high)
 {
   const double positive = low > 0. ? low : std::numeric_limits<double>::quiet_NaN();
-  if (function == "sin")
-    return {std::sin(x), std::cos(x), 1.};
-  if (function == "cos")
-    return {std::cos(x), -std::sin(x), 1.};
+  if (function == "sin" || function == "cos")
+    return 1.;
   if (function == "exp")
-    return {std::exp(x), std::exp(x), std::exp(high)};
+    return std::exp(high);
   if (function == "log" || function == "ln")
-    return {std::log(x), 1. / x, 1. / (positive * positive)};
+    return 1. / (positive * positive);
   if (function == "log10")
-    return {std::log10(x), 1. / (x * M_LN10), 1. / (positive * positive * M_LN10)};
+    return 1. / (positive * positive * M_LN10);
   if (function == "log2")
-    return {std::log2(x), 1. / (x * M_LN2), 1. / (positive * positive * M_LN2)};
+    return 1. / (positive * positive * M_LN2);
   if (function == "sqrt")
-    return {std::sqrt(x), .5 / std::sqrt(x), .25 / (positive * std::sqrt(positive))};
+    return .25 / (positive * std::sqrt(positive));
   if (function == "atan")
-    return {std::atan(x), 1. / (1. + x * x), .65}; // 3 √3 / 8
+    return .65; // 3 √3 / 8
   if (function == "tanh")
-    return {std::tanh(x), 1. - std::tanh(x) * std::tanh(x), .77}; // 4 / (3 √3)
-  if (function == "erf")
-    return {std::erf(x), 2. / std::sqrt(M_PI) * std::exp(-x * x), .97}; // 4 / √(2 π e)
-  if (function == "erfc")
-    return {std::erfc(x), -2. / std::sqrt(M_PI) * std::exp(-x * x), .97};
-  const double unknown = std::numeric_limits<double>::quiet_NaN();
-  return {unknown, unknown, unknown};
+    return .77; // 4 / (3 √3)
+  if (function == "erf" || function == "erfc")
+    return .97; // 4 / √(2 π e)
+  return {};
 }
 
-double of_number(const std::string &function, const double x)
+Smooth smooth_function(const std::string &function, const double x, const double low, const double high)
 {
-  if (function == "sinh")
-    return std::sinh(x);
-  if (function == "cosh")
-    return std::cosh(x);
-  if (function == "asin")
-    return std::asin(x);
-  if (function == "acos")
-    return std::acos(x);
-  if (function == "asinh")
-    return std::asinh(x);
-  if (function == "acosh")
-    return std::acosh(x);
-  if (function == "atanh")
-    return std::atanh(x);
-  if (function == "tan")
-    return std::tan(x);
-  if (function == "cot")
-    return 1. / std::tan(x);
-  if (function == "sec")
-    return 1. / std::cos(x);
-  if (function == "csc")
-    return 1. / std::sin(x);
-  return smooth_function(function, x, x, x).f;
+  const std::optional<double> bend = most_bend(function, low, high);
+  if (!bend)
+    {
+      const double unknown = std::numeric_limits<double>::quiet_NaN();
+      return {unknown, unknown, unknown};
+    }
+  const ValueAndSlope f = function_at(function, x);
+  return {f.value, f.slope, *bend};
 }
 } // namespace
 
@@ -310,7 +294,7 @@ Enclosure Enclosures::either(const Enclosure &a, const Enclosure &b) const
 Enclosure Enclosures::smooth(const std::string &function, const Enclosure &a) const
 {
   if (a.degree == 0)
-    return number(of_number(function, a.value));
+    return number(function_at(function, a.value).value);
   const Interval of_a = range(a);
   const Smooth   at   = smooth_function(function, a.value, std::min(of_a.low, a.value), std::max(of_a.high, a.value));
   const double   far  = std::max(of_a.high - a.value, a.value - of_a.low);
