@@ -55,6 +55,7 @@ struct Use
 };
 
 const std::vector<Use> uses = {
+    {"Dimension", "imhptck"},
     {"Tolerance", "imhptckPT"},
     {"Accuracy", "ih", {"triangular lattice", "face-centred cubic lattice", "kagome lattice", "file"}},
     {"Maximum repetitions", "imptcPT"},

@@ -168,17 +168,21 @@ std::optional<ExactTrajectory> by_expressions(const MotionSetting &setting, cons
                      "Exact positions and velocities are given together or not at all; add the missing ones.");
   if (!has_q)
     return std::nullopt;
-  const auto q = std::make_shared<const Formula>(section, texts.exact_position, q_0.size());
-  const auto u = std::make_shared<const Formula>(section, texts.exact_velocity, q_0.size());
-  if (const double away = ((*q)(vector(0.)) - q_0).lpNorm<Eigen::Infinity>();
-      !(away <= 1e-9 * (1. + q_0.lpNorm<Eigen::Infinity>())))
+  const auto   q    = std::make_shared<const Formula>(section, texts.exact_position, q_0.size());
+  const auto   u    = std::make_shared<const Formula>(section, texts.exact_velocity, q_0.size());
+  const double T    = parameters.motion.time.end_time;
+  double       size = q_0.lpNorm<Eigen::Infinity>(); // (m)
+  for (const double t : {T, .75 * T, .5 * T, .25 * T})
+    size = std::max(size, (*q)(vector(t)).lpNorm<Eigen::Infinity>());
+  if (const double away = ((*q)(vector(0.)) - q_0).lpNorm<Eigen::Infinity>(); !(away <= 1e-9 * size))
     throw InputError(section + "/Exact position expression",
                      "At time 0 it is " + short_number(away) + " m away from where the motion begins; both must agree.");
-  DerivativeCheck(*q, *u, parameters.motion.time.end_time, q_0.size());
+  DerivativeCheck(*q, *u, T, q_0.size());
   std::function<Vector(double t)> impulse = [](double) { return Vector(); };
   if (setting.moves_spheres())
-    impulse = [known = std::make_shared<const ImpulseOfFormula>(setting.spheres, q, u, parameters.motion.time.end_time)](
-                  const double t) { return (*known)(t); };
+    impulse = [known = std::make_shared<const ImpulseOfFormula>(setting.spheres, q, u, T)](const double t) {
+      return (*known)(t);
+    };
   return ExactTrajectory{[q, u, impulse](const double t) -> ExactTrajectory::State {
                            return {(*q)(vector(t)), (*u)(vector(t)), impulse(t)};
                          },
@@ -212,7 +216,7 @@ std::vector<micro::Wall> walls(const micro::Obstacles &obstacles, const double T
         {
           const Obstacle between = obstacles.at(part * T).obstacles()[k];
           if (!(between.b - a.b).isZero(1e-12) ||
-              !((between.a - a.a) - part * (b.a - a.a)).isZero(1e-12 * (1. + (b.a - a.a).norm())))
+              !((between.a - a.a) - part * (b.a - a.a)).isZero(1e-12 * (a.a.norm() + b.a.norm())))
             refuse("'events' knows half-spaces that move uniformly, but " + a.name + " does not; use 'finest'.");
         }
       result.push_back({a.name, a.b, a.b.dot(a.a), (b.a - a.a) / T});

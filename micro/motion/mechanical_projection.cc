@@ -53,12 +53,12 @@ std::optional<Vector> nearest_admissible(const MechanicalSystem &system, const M
                                          const convex::ConeProjector &projector, const double t, const Vector &target,
                                          const Vector &start)
 {
-  constexpr int    max_steps = 500;
-  constexpr double at_rest = 1e-14, rounding = 1e-12, of_terms = 1e-15; // of g, whose terms may cancel where y is 0
+  constexpr int    max_steps  = 500;
+  constexpr double at_rest    = 1e-14;
   const auto       admissible = [&](const Vector &y, const Eigen::MatrixXd &gradients) {
     const Vector g = system.constraints(t, y);
     for (Index i = 0; i < g.size(); ++i)
-      if (!(g(i) >= -of_terms - rounding * gradients.row(i).norm() * y.norm()))
+      if (!(g(i) >= -rounding_of_constraint(gradients.row(i), y)))
         return false;
     return true;
   };

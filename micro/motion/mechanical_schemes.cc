@@ -139,7 +139,7 @@ void LinearisedMotion::require_convexity(const Vector &g, const Eigen::MatrixXd 
   const Vector     after       = system->constraints(t_next, step.q);
   for (Index c = 0; c < g.size(); ++c)
     if (const double change = h * gradients.row(c).norm() * step.u.norm();
-        !(after(c) >= std::min(0., g(c)) - differences * change - 1e-12 * (1. + step.q.norm())))
+        !(after(c) >= std::min(0., g(c)) - differences * change - rounding_of_constraint(gradients.row(c), step.q)))
       throw InputError("the scheme", "Constraint " + std::to_string(c + 1) + " is not convex: at t = " + seconds(t_next) +
                                          " its linearisation led to an inadmissible position; choose another scheme.");
 }

@@ -164,13 +164,18 @@ std::unique_ptr<MechanicalSystem> started_at(std::unique_ptr<MechanicalSystem> s
   return system;
 }
 
+double rounding_of_constraint(const Eigen::RowVectorXd &gradient, const Vector &q)
+{
+  constexpr double rounding = 1e-12, of_terms = 1e-15; // these where q is 0
+  return of_terms + rounding * gradient.norm() * q.norm();
+}
+
 void require_admissible_start(const std::string &subject, const MechanicalSystem &system)
 {
-  constexpr double round_off = 1e-12;
-  const Vector     q         = system.initial_position();
-  const Vector     g         = system.constraints(0., q);
+  const Vector q = system.initial_position();
+  const Vector g = system.constraints(0., q);
   for (Index i = 0; i < g.size(); ++i)
-    if (!(g(i) >= -round_off * std::max(1., q.lpNorm<Eigen::Infinity>())))
+    if (!(g(i) >= 0.) && !(g(i) >= -rounding_of_constraint(system.gradients(0., q).row(i), q)))
       throw InputError(subject, "The motion begins outside of the admissible set: constraint " + std::to_string(i + 1) +
                                     " is " + text(g(i)) + " there, but it must not be negative.");
 }

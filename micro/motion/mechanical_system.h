@@ -89,7 +89,10 @@ std::unique_ptr<MechanicalSystem> make_mechanical_system(const std::string &name
 std::unique_ptr<MechanicalSystem> started_at(std::unique_ptr<MechanicalSystem> system, const Vector &initial_position,
                                              const Vector &initial_velocity);
 
-/// Throws InputError(subject) where a constraint is negative, or no number, at the initial position.
+/// How far below 0 (in the unit of g) rounding may take a constraint with this gradient at q, where its terms may cancel.
+double rounding_of_constraint(const Eigen::RowVectorXd &gradient, const Vector &q);
+
+/// Throws InputError(subject) where a constraint is negative beyond rounding, or no number, at the initial position.
 void require_admissible_start(const std::string &subject, const MechanicalSystem &system);
 
 /// The motion of a system by the scheme that the parameters name. Throws InputError("the scheme") where the system does not

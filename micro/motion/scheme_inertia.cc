@@ -162,14 +162,19 @@ double InertiaMotion::longest_step(const MassMetric &metric, const double t, con
                            : std::numeric_limits<double>::infinity();
   const Index     n = q.size();
   const Vector    P = metric.momentum(u());
-  const double    d = 1e-6 * std::max(1e-3, P.norm());
+  const double    d = P.isZero(0.) ? 1. : 1e-6 * P.norm();
   Eigen::MatrixXd derivative(n, n);
+  double          size = 0.; // of f (N)
   for (Index k = 0; k < n; ++k)
-    derivative.col(k) =
-        (system->force(t, q, P + d * Vector::Unit(n, k)) - system->force(t, q, P - d * Vector::Unit(n, k))) / (2. * d);
-  const double     L_f     = derivative.jacobiSvd().singularValues()(0);
-  const Vector     bound   = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(metric.matrix()).eigenvalues();
-  constexpr double nothing = 1e-9; // differences of rounding errors
+    {
+      const Vector above = system->force(t, q, P + d * Vector::Unit(n, k)),
+                   below = system->force(t, q, P - d * Vector::Unit(n, k));
+      derivative.col(k)  = (above - below) / (2. * d);
+      size               = std::max({size, above.norm(), below.norm()});
+    }
+  const double L_f     = derivative.jacobiSvd().singularValues()(0);
+  const Vector bound   = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(metric.matrix()).eigenvalues();
+  const double nothing = 8. * convex::epsilon * size / d; // differences of rounding errors
   return L_f > nothing ? std::sqrt(bound(0)) / (L_f * std::pow(bound(n - 1), 1.5)) : std::numeric_limits<double>::infinity();
 }
 

@@ -21,6 +21,7 @@ def cases(system):
                                       "System/Coordinates=time", "System/Mass expression=1"),
         "system_function_as_coordinate": system("System/Coordinates", ["'sin' is a function"], "expressions",
                                                 "System/Coordinates=sin", "System/Mass expression=1"),
+        "system_in_space": system("Dimension", ["is for spheres"], "expressions", "System/Mass expression=1", "Dimension=3"),
         "system_solver_of_meshes": system("Solver", ["needs a mesh"], "expressions", "System/Mass expression=1",
                                           "Solver=multigrid"),
         "system_too_fast": system("System/Initial velocity", ["kinetic energy", "units"], "expressions",

@@ -57,6 +57,27 @@ subsection Time
 end
 """
 
+BEAD = """set Problem = time convergence
+set Restitution = 0
+subsection System
+  set Type                  = expressions
+  set Coordinates           = y
+  set Mass expression       = 1
+  set Constraint expression = y - {L}
+  set Initial position      = {y}
+  set Initial velocity      = {L}
+end
+subsection Time
+  set End time  = 1
+  set Time step = 0.1, 0.05
+  set Scheme    = linearised constraints
+end
+subsection Time convergence
+  set Exact position expression = {exact} + {L}*t
+  set Exact velocity expression = {L}
+end
+"""
+
 
 class Units(Runs):
     def run_text(self, name, text):
@@ -74,7 +95,8 @@ class Units(Runs):
 
     def test_a_wrong_closed_form_is_wrong_at_every_speed(self):
         for c in 1, 1e-10:
-            self.assertRegex(self.run_text(f"wrong{c}", WRONG.format(c=c))["verdict"], "^not certified: Exact velocity is not")
+            verdict = self.run_text(f"wrong{c}", WRONG.format(c=c))["verdict"]
+            self.assertRegex(verdict, "^not certified: Exact velocity is not")
 
     def test_constants_of_constraints_do_not_depend_on_the_unit_of_time(self):
         one, fast = (self.run_text(f"disc{k}", DISC.format(f=f, u=.4 * f, g=.3 * f * f, T=2 / f, h=1e-2 / f))["constants"]
@@ -82,6 +104,15 @@ class Units(Runs):
         self.assertGreater(one["c_0"], 2.)
         self.assertAlmostEqual(fast["c_0"] / 1e6, one["c_0"], delta=1e-6)
         self.assertEqual(fast["steps"], one["steps"])
+
+    def test_what_is_a_thousandth_away_is_away_in_any_unit_of_length(self):
+        for L in 1., 1e-10, 1e10:
+            self.run_text(f"at{L}", BEAD.format(L=L, y=L * (1 - 1e-14), exact=L))
+            for place, y, exact in (("System/Initial position", .999 * L, L),
+                                    ("Time convergence/Exact position expression", L, 1.001 * L)):
+                (self.folder / "away.prm").write_text(BEAD.format(L=L, y=y, exact=exact))
+                self.refused(place, "away.prm", "--output", "away")
+
 
 
 if __name__ == "__main__":
