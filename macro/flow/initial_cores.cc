@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <set>
 
@@ -226,34 +225,41 @@ std::vector<Cores::Part> Cores::parts(const CellIndex &cell) const
   const Eigen::VectorXd all = momentum(at);
   if (core[at] != no_core)
     return {{colour[core[at]], rho.values(at), all}};
-  std::map<std::size_t, Eigen::VectorXd> candidates; // colour, and its velocity nearby
+  struct Candidate // a colour, and its velocity nearby
+  {
+    std::size_t     colour;
+    Eigen::VectorXd u;
+  };
+  std::vector<Candidate> candidates;
   for (const Index reach : {1, 2})
     if (candidates.empty())
       grid.any_around(cell, reach, [&](const CellIndex &there) {
         const Index its = grid.position(there);
-        if (core[its] != no_core)
-          candidates.emplace(colour[core[its]], velocity(its));
+        if (core[its] != no_core && std::none_of(candidates.begin(), candidates.end(), [&](const Candidate &known) {
+              return is_same(known.u, velocity(its));
+            }))
+          candidates.push_back({colour[core[its]], velocity(its)});
         return false;
       });
-  if (candidates.size() == 1)
-    return {{candidates.begin()->first, rho.values(at), all}};
-  for (const auto &[its_colour, its_velocity] : candidates)
-    if (is_same(velocity(at), its_velocity))
-      return {{its_colour, rho.values(at), all}};
-  if (candidates.size() == 2)
+  if (candidates.empty())
+    return {{0, rho.values(at), all}};
+  const auto distance = [&](const Candidate &candidate) { return (velocity(at) - candidate.u).norm(); };
+  const auto nearest  = std::min_element(candidates.begin(), candidates.end(), [&](const Candidate &a, const Candidate &b) {
+    return distance(a) < distance(b);
+  });
+  if (candidates.size() == 2 && !is_same(velocity(at), nearest->u))
     {
-      const auto           &first = *candidates.begin(), &second = *std::next(candidates.begin());
-      const Eigen::VectorXd a = first.second, b = second.second;
-      constexpr double      rounding = 1e-6; // of the quadrature in cells that are cut
+      const Eigen::VectorXd &a = candidates[0].u, &b = candidates[1].u;
+      constexpr double       rounding = 1e-6; // of the quadrature in cells that are cut
       const double part = (all - rho.values(at) * b).dot(a - b) / (a - b).squaredNorm(), rest = rho.values(at) - part;
       const double left = (all - part * a - rest * b).lpNorm<Eigen::Infinity>();
       if (part >= -rounding && rest >= -rounding && left <= rounding * fastest)
         {
           const double own = std::clamp(part, 0., rho.values(at));
-          return {{first.first, own, own * a}, {second.first, rho.values(at) - own, all - own * a}};
+          return {{candidates[0].colour, own, own * a}, {candidates[1].colour, rho.values(at) - own, all - own * a}};
         }
     }
-  return {{0, rho.values(at), all}};
+  return {{nearest->colour, rho.values(at), all}}; // by its velocity, not by the order of the cells
 }
 } // namespace
 

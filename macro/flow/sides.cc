@@ -6,10 +6,36 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <sstream>
 
 namespace moreau::macro
 {
+/// The cells at a side with inflow, and those of other processes that are below them along an axis of the side, whose
+/// numbers go to `below`.
+std::vector<CellIndex> Inflow::cells_at(const int side)
+{
+  std::vector<CellIndex>   cells;
+  std::map<CellIndex, int> numbers;
+  const auto add = [&](const CellIndex &cell) { // by its place in the box, for it may be beyond a periodic side
+    const auto [known, is_new] = numbers.try_emplace(*grid.wrapped(cell), static_cast<int>(cells.size()));
+    if (is_new)
+      cells.push_back(cell);
+    return known->second;
+  };
+  grid.for_side(side, [&](Index, Index, const CellIndex &cell) { add(cell); });
+  const std::size_t n_own = cells.size();
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    {
+      std::vector<int> &below = sides[side].below[axis];
+      below.assign(n_own, -1);
+      for (std::size_t k = 0; k < n_own && axis != side / 2; ++k)
+        if (const CellIndex other = moved(cells[k], axis, -1); grid.wrapped(other))
+          below[k] = add(other);
+    }
+  return cells;
+}
+
 void Inflow::evaluate(const double t)
 {
   if (!setting.inflow)
@@ -19,12 +45,11 @@ void Inflow::evaluate(const double t)
     {
       if (grid.side(side) != Boundary::inflow)
         continue;
-      std::vector<CellIndex> cells;
-      grid.for_side(side, [&](Index, Index, const CellIndex &cell) { cells.push_back(cell); });
-      Eigen::MatrixXd x(dim, cells.size()), values(dim + 1, cells.size());
+      const std::vector<CellIndex> cells = cells_at(side);
+      Eigen::MatrixXd              x(dim, cells.size()), values(dim + 1, cells.size());
       for (std::size_t k = 0; k < cells.size(); ++k)
         {
-          x.col(k) = grid.box().centre(cells[k]);
+          x.col(k) = grid.box().centre(*grid.wrapped(cells[k]));
           x(side / 2, k) += (side % 2 ? .5 : -.5) * grid.box().h(side / 2);
         }
       if (!cells.empty())
@@ -73,6 +98,23 @@ AllSides Inflow::nothing() const
   return none;
 }
 
+/// What the matter that enters through the k-th face of a side and the one below it along the axis has in the mean, by what of
+/// them the dual cell between them gets.
+double Inflow::tangential(const int side, const int axis, const int k, const double share_below,
+                          const double share_above) const
+{
+  const SideValues &values = sides[side];
+  const auto       &u      = values.u[axis];
+  const int         below  = values.below[axis][k];
+  if (below < 0)
+    return u[k];
+  const auto entering = [&](const int at) {
+    return values.rho[at] * std::max(0., (side % 2 ? -1. : 1.) * values.u[side / 2][at]);
+  };
+  const double of_below = share_below * entering(below), of_this = share_above * entering(k), all = of_below + of_this;
+  return u[k] + (all > 0. ? of_below / all : .5) * (u[below] - u[k]);
+}
+
 void Inflow::set_velocities(const FlowGrid &here, const FaceCells &rho_D, FaceCells &U) const
 {
   for (int side = 0; side < 2 * grid.dim(); ++side)
@@ -80,13 +122,19 @@ void Inflow::set_velocities(const FlowGrid &here, const FaceCells &rho_D, FaceCe
       {
         const int   b        = side / 2;
         const Index outwards = side % 2 ? here.stride(b) : -here.stride(b);
-        std::size_t k        = 0;
-        here.for_side(side, [&](const Index face, const Index cell, const CellIndex &) {
+        int         k        = 0;
+        here.for_side(side, [&](const Index face, const Index cell, const CellIndex &index) {
           if (!(rho_D[b].values(face) > empty_density)) // where it meets nothing it keeps its velocity
             U[b].values(face) = sides[side].u[b][k];
           for (int axis = 0; axis < grid.dim(); ++axis)
             if (axis != b)
-              U[axis].values(cell + outwards) = sides[side].u[axis][k];
+              {
+                const Index last = cell + here.stride(axis); // the face above, where no cell is behind it
+                U[axis].values(cell + outwards) =
+                    tangential(side, axis, k, here.share_below(axis)(cell), here.share_above(axis)(cell));
+                if (grid.holds_last_faces(axis) && index[axis] == grid.box().n[axis] - 1)
+                  U[axis].values(last + outwards) = sides[side].u[axis][k];
+              }
           ++k;
         });
       }

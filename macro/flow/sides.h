@@ -33,6 +33,9 @@ public:
                    FaceCells &momentum) const;
 
 private:
+  std::vector<CellIndex> cells_at(int side);
+  double                 tangential(int side, int axis, int k, double share_below, double share_above) const;
+
   const FlowGrid    &grid;
   const FlowSetting &setting;
   AllSides           sides;

@@ -16,11 +16,12 @@ constexpr double empty_density = 1e-13;
 double absolute_sum(const FlowGrid &grid, const FaceCells &x);
 
 /// What enters through a side of the box: density and velocity, 0 where the side is no inflow. One value per face of
-/// FlowGrid::for_side, in its order.
+/// FlowGrid::for_side, in its order; then of faces of other processes that are beside these.
 struct SideValues
 {
   std::vector<double>                rho;
   std::array<std::vector<double>, 3> u;
+  std::array<std::vector<int>, 3>    below; ///< of this process' faces: the number of the one below along an axis; -1: none
 };
 using AllSides = std::array<SideValues, 6>;
 

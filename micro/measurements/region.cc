@@ -7,6 +7,7 @@
 #include "convex/input_error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace moreau::micro
@@ -111,8 +112,9 @@ void require_region(const Region &region, const SphereSystem &system)
   if (!(region.box.upper - region.box.lower).allFinite() || !((region.box.upper - region.box.lower).array() > 0.).all())
     refuse("has no volume; give the lower corner, then the upper one.");
   for (Index axis = 0; axis < system.period.size(); ++axis)
-    if (const double low = system.lower(axis), period = system.period(axis);
-        period > 0. && !(low <= region.box.lower(axis) && region.box.upper(axis) <= low + period))
+    if (const double low = system.lower(axis), period = system.period(axis),
+        rounding = 4. * std::numeric_limits<double>::epsilon() * (std::abs(low) + period); // period is a difference
+        period > 0. && !(low <= region.box.lower(axis) && region.box.upper(axis) <= low + period + rounding))
       refuse("reaches out of the box, which repeats itself in " + std::string(1, "xyz"[axis]) +
              "; give corners that lie in it.");
 }

@@ -10,6 +10,29 @@ from runs import Runs
 
 ROW = two_blocks_on_a_line(cells=100, end_time=0.2, restitution=0.5)
 
+# three shapes with four velocities, whose jumps lie in the same cells; y: as it is, or its mirror image
+SHAPES = """set Problem = congested flow
+set Tolerance = 1e-10
+subsection Zone
+  set Lower corner = -0.75, -1
+  set Upper corner = 0.75, 1
+  set Function expression = if((x + 0.189)^2 + ({y} - 0.569)^2 < 0.0768 | abs(x - 0.212) < 0.271 & abs({y} - 0.02) < 0.226 | \
+    abs(x - 0.14) < 0.287 & abs({y} - 0.271) < 0.259, 1, 0)
+end
+subsection Mesh
+  set Cells per unit length = 16
+end
+subsection Congested flow
+  set Bodies = coloured
+end
+subsection Velocity
+  set Function expression = if(x < 0.0383, 1.22, -0.1); {sign}*if(x < 0.0298, 0.88, -0.95)
+end
+subsection Time
+  set End time = 0.0125
+end
+"""
+
 
 class FlowBodies(Runs):
     def setUp(self):
@@ -98,6 +121,15 @@ class FlowBodies(Runs):
             found = self.summary("out")
             self.assertEqual((found["bodies"]["births"], found["bodies"]["narrow_at_start"]), (births, thin), velocity)
             self.assertEqual(any("narrower than three cells" in w for w in found["warnings"]), thin > 0, velocity)
+
+    def test_bodies_and_their_mirror_images_begin_alike(self):
+        for name, y, sign in ("one", "y", 1), ("other", "(-y)", -1):
+            (self.folder / f"{name}.prm").write_text(SHAPES.format(y=y, sign=sign))
+            self.run_well(f"{name}.prm", "--output", name)
+        one, other = self.summary("one"), self.summary("other")
+        self.assertGreater(one["bodies"]["births"], 1)
+        self.assertAlmostEqual(one["energy_after"], other["energy_after"], delta=1e-10)
+        self.assertAlmostEqual(one["momentum_after"][1], -other["momentum_after"][1], delta=1e-10)
 
 
 if __name__ == "__main__":

@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(waves_are_stopped_at_the_slope_that_the_mean_gradient_leave
       Vector entries          = Vector::Constant(dim, .35);
       entries(0)              = .4;
       const Eigen::MatrixXd D = diagonal(entries);
-      for (const Case &of : cases(dim, entries(0), entries(1)))
+      for (const Case &of : cases(dim, entries(0), dim > 1 ? entries(1) : 0.))
         {
           double     last          = 0.;
           const bool is_polyhedron = of.cone.type == ConeType::dilatant; // with few directions: no mesh makes them more

@@ -440,6 +440,12 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_measured_is_refused)
   plan.gates.clear();
   plan.regions = {{"r", {vec({.5, 0.}), vec({1.5, 1.})}}};
   BOOST_CHECK_THROW(Measurements(plan, periodic, 2), InputError);
+  // all of the box lies in it, whatever rounding makes of its period
+  periodic.lower  = vec({-.84, 0.});
+  periodic.period = vec({.71 + .84, 0.});
+  BOOST_TEST(periodic.lower(0) + periodic.period(0) < .71);
+  plan.regions = {{"zone", {vec({-.84, 0.}), vec({.71, 1.})}}};
+  BOOST_CHECK_NO_THROW(Measurements(plan, periodic, 2));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
