@@ -174,12 +174,18 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
   return record;
 }
 
-double share_of_scheme_error(const Totals &totals)
+double energy_that_took_part(const Totals &totals)
 {
   const double fastest = totals.real("velocity_sup"), pushed = totals.real("largest_pushed_energy");
   double       size = std::max(.5 * fastest * fastest, pushed);
   for (const char *const key : {"work", "constraint_work", "dissipated_energy"})
     size = std::max(size, std::abs(totals.real(key)));
+  return size;
+}
+
+double share_of_scheme_error(const Totals &totals)
+{
+  const double size = energy_that_took_part(totals);
   return size > 0. ? totals.real("largest_scheme_error") / size : 0.;
 }
 

@@ -28,11 +28,14 @@ std::vector<geometry::Mesh> meshes_of(const micro::SphereMotion &motion, const P
 /// What is said of a step. coordinates: names of the components of the momentum.
 Record columns_of(const micro::StepRecord &record, const std::vector<std::string> &coordinates);
 
-/// The largest |scheme_error| of a motion relative to the energies that took part: the largest kinetic energy, that which
-/// forces alone would have made in a step, work, constraint_work and dissipation.
+/// The largest of the energies that took part in a motion (J): the largest kinetic energy, that which forces alone would
+/// have made in a step, work, constraint_work and dissipation.
+double energy_that_took_part(const Totals &totals);
+
+/// The largest |scheme_error| of a motion relative to that; 0 where nothing moved.
 double share_of_scheme_error(const Totals &totals);
 
-/// What to warn of where that is more than a tenth; empty where it is not. h: the time step (s).
+/// What to warn of where that share is more than a tenth; empty where it is not. h: the time step (s).
 std::string sentence_on_scheme_error(const Totals &totals, double h);
 
 /// The first line of motion.csv, and the line of a moment.

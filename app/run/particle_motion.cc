@@ -437,10 +437,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
     log.warn("The force slows spheres down so fast that a step turns their velocity round" +
              std::string(drag > 2. ? ", and drag makes them faster" : "") + ": " + short_number(drag) +
              " times their speed in a step; set Time/Time step to " + short_number(grid.h / drag) + " s or less.");
-  constexpr double noticeable = 1e-3; // of the energies that took part
-  const auto       energy     = [&](const std::string &key) { return std::abs(totals.real(key)); };
-  const double size = std::max(energy("energy_before"), energy("energy_after")) + energy("work") + energy("constraint_work");
-  if (const double gain = totals.real("largest_energy_gain"); gain > noticeable * size)
+  constexpr double noticeable = 1e-3;
+  if (const double gain = totals.real("largest_energy_gain"); gain > noticeable * energy_that_took_part(totals))
     log.warn("In a step the energy" + std::string(setting.moves_spheres() ? " of the spheres" : "") + " grew by " +
              short_number(gain) + " J more than forces" +
              (setting.moves_spheres() ? ", walls and growth" : " and constraints that move") +

@@ -151,6 +151,18 @@ class Motion(Runs):
         self.run_well("discs.prm", "--output", "short", "--set", "Time/Time step=0.0005")
         self.assertLess(self.summary("short")["largest_energy_gain"], 0.1 * gain)
 
+    def test_what_a_bed_at_rest_leaves_of_its_weight_is_no_energy_out_of_nothing(self):
+        (self.folder / "bed.prm").write_text(
+            "set Problem = particle motion\nsubsection Spheres\n set Arrangement = triangular lattice\n"
+            " set Cut by = whole sphere\n set Spheres per unit length = 50\nend\n"
+            "subsection Zone\n set Walls = left, right, bottom\nend\n"
+            "subsection Force\n set Function expression = 0; -10\nend\n"
+            "subsection Time\n set End time = 0.03\n set Time step = 0.01\nend\n")
+        self.run_well("bed.prm", "--output", "bed")
+        summary = self.summary("bed")
+        self.assertLess(summary["velocity_sup"], 1e-8)
+        self.assertEqual([text for text in summary["warnings"] if "grew by" in text], [])
+
     def test_spheres_that_move_more_than_a_radius_a_step_are_warned_of(self):
         self.run_well("ball.prm", "--output", "out", "--set", "Time/Time step=0.1", "--set", "Restitution=1")
         summary = self.summary("out")
