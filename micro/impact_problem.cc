@@ -9,6 +9,7 @@
 
 #include <Eigen/QR>
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 
@@ -102,10 +103,28 @@ std::map<int, std::set<int>> touched_walls(const ContactGraph &graph, const std:
 std::optional<Vector> nearest_point_behind(const std::vector<Wall> &walls, const std::set<int> &which, const Vector &x,
                                            const Vector &origin, const double slack)
 {
+  constexpr std::size_t  few = 12; // of which all subsets of d are tried
   std::vector<HalfSpace> behind;
   for (const int w : which)
     behind.push_back({walls[w].normal, walls[w].offset - walls[w].normal.dot(origin)});
-  return nearest_point(x, behind, slack);
+  if (behind.size() <= few)
+    return nearest_point(x, behind, slack);
+
+  std::vector<HalfSpace> some; // those that the others follow from
+  std::optional<Vector>  point = x;
+  while (point)
+    {
+      const auto excess = [&](const HalfSpace &h) { return h.normal.dot(*point) - h.bound; };
+      const auto worst  = std::max_element(behind.begin(), behind.end(),
+                                           [&](const HalfSpace &a, const HalfSpace &b) { return excess(a) < excess(b); });
+      if (excess(*worst) <= slack)
+        break;
+      if (some.size() == few)
+        return std::nullopt;
+      some.push_back(*worst);
+      point = nearest_point(x, some, slack);
+    }
+  return point;
 }
 
 convex::Expansion expansion(const Spheres &spheres, const std::vector<Wall> &walls, const ContactGraph &graph)

@@ -235,18 +235,16 @@ std::vector<Cores::Part> Cores::parts(const CellIndex &cell) const
     if (candidates.empty())
       grid.any_around(cell, reach, [&](const CellIndex &there) {
         const Index its = grid.position(there);
-        if (core[its] != no_core && std::none_of(candidates.begin(), candidates.end(), [&](const Candidate &known) {
-              return is_same(known.u, velocity(its));
-            }))
+        if (core[its] != no_core && std::none_of(candidates.begin(), candidates.end(),
+                                                 [&](const Candidate &known) { return is_same(known.u, velocity(its)); }))
           candidates.push_back({colour[core[its]], velocity(its)});
         return false;
       });
   if (candidates.empty())
     return {{0, rho.values(at), all}};
   const auto distance = [&](const Candidate &candidate) { return (velocity(at) - candidate.u).norm(); };
-  const auto nearest  = std::min_element(candidates.begin(), candidates.end(), [&](const Candidate &a, const Candidate &b) {
-    return distance(a) < distance(b);
-  });
+  const auto nearest  = std::min_element(candidates.begin(), candidates.end(),
+                                         [&](const Candidate &a, const Candidate &b) { return distance(a) < distance(b); });
   if (candidates.size() == 2 && !is_same(velocity(at), nearest->u))
     {
       const Eigen::VectorXd &a = candidates[0].u, &b = candidates[1].u;

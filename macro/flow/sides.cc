@@ -98,8 +98,8 @@ AllSides Inflow::nothing() const
   return none;
 }
 
-/// What the matter that enters through the k-th face of a side and the one below it along the axis has in the mean, by what of
-/// them the dual cell between them gets.
+/// What the matter that enters through the k-th face of a side and the one below it along the axis has in the mean, by what
+/// of them the dual cell between them gets.
 double Inflow::tangential(const int side, const int axis, const int k, const double share_below,
                           const double share_above) const
 {

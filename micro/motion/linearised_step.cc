@@ -4,6 +4,7 @@
 #include "convex/certificate.h"
 #include "convex/clock.h"
 #include "convex/solvers/warm_projection.h"
+#include "micro/motion/step_expansion.h"
 
 #include <algorithm>
 #include <limits>
@@ -284,13 +285,14 @@ private:
     Vector b(result.rows.size());
     for (Index c = 0; c < b.size(); ++c)
       b(c) = std::max(least, closed_gap(result.rows[c].D)) / scene.h;
-    const convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, glue ? pulled() : U, b);
+    convex::ProjectionProblem problem = step_problem(result.rows, scene.m, dim, glue ? pulled() : U, b);
     ++result.effort.n_projections;
     if (is_admissible(problem))
       {
         take(unchanged(problem.U));
         return !misses_rows();
       }
+    problem.expansion = step_expansion(result.rows, scene);
     convex::WarmProjection projection(problem, known.guess(known.p, result.rows), parameters.solver, criterion(problem),
                                       result.stress, scene.looks_for_stress());
     if (!projection.is_solved())
