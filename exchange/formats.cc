@@ -78,13 +78,25 @@ Answer read_answer(const std::string &file)
 
 SphereFile read_spheres(const std::string &file, const SphereConventions &conventions)
 {
-  if (is_data(file))
-    return read_lammps_data(file, conventions);
-  if (is_dump(file))
-    return read_lammps_dump(file, conventions);
-  if (is_collection(file))
-    return read_vtp(moments_of(file).back().file, conventions);
-  return is_table(file) ? read_sphere_csv(file, conventions) : read_vtp(file, conventions);
+  SphereFile spheres = is_data(file)         ? read_lammps_data(file, conventions)
+                       : is_dump(file)       ? read_lammps_dump(file, conventions)
+                       : is_collection(file) ? read_vtp(moments_of(file).back().file, conventions)
+                       : is_table(file)      ? read_sphere_csv(file, conventions)
+                                             : read_vtp(file, conventions);
+  try
+    {
+      spheres.contents.spheres.validate();
+    }
+  catch (const InputError &error)
+    {
+      throw InputError(file + ": " + error.what());
+    }
+  if (!spheres.contents.has_mass)
+    spheres.remark =
+        sentences(spheres.remark, std::string("It has no masses; ") +
+                                      (spheres.contents.spheres.dimension() == 2 ? "discs have πR²" : "balls have 4/3 πR³") +
+                                      ", as of density 1.");
+  return spheres;
 }
 
 ProblemFile problem_of(const SphereFile &spheres)

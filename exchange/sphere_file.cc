@@ -255,11 +255,16 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
         return name;
     in.fail("The dump has no column " + names.front() + "; write it by: dump custom ... id x y z vx vy vz radius mass.");
   };
-  bool    any = false, is_flat = true;
+  bool    any = false, is_flat = true, ends = false; ///< ends: all atoms that were announced have come
   DumpBox box;
   while (in.next())
     {
       const std::string line = in.stripped();
+      if (line.rfind("ITEM:", 0) == 0)
+        ends = false;
+      else if (ends && !line.empty())
+        in.fail("There are more atoms than the " + std::to_string(n_atoms) +
+                " that the snapshot announces; correct the number.");
       if (line.rfind("ITEM: BOX BOUNDS", 0) == 0)
         box.read(in);
       else if (line == "ITEM: UNITS" && in.next())
@@ -278,7 +283,9 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
               in.fail("The column " + names[k] + " comes twice; leave one of them out.");
           const std::string x = first_of({"x", "xu"}), y = first_of({"y", "yu"}), z = first_of({"z", "zu"});
           const std::string size = first_of({"radius", "diameter"});
-          rows.has_velocity      = has("vx") || has("vy") || has("vz");
+          if (has("radius") && has("diameter"))
+            in.fail("The dump has the columns radius and diameter; leave one of them out.");
+          rows.has_velocity = has("vx") || has("vy") || has("vz");
           if (rows.has_velocity && !(has("vx") && has("vy")))
             in.fail("The dump has some of the columns vx, vy and vz; write all of them, or none for spheres at rest.");
           rows.has_mass = has("mass") || has("density");
@@ -304,6 +311,7 @@ SphereFile read_lammps_dump(const std::string &file, const SphereConventions &co
                 in.fail("The mass of the atom is not its density times its volume; leave one of these columns out.");
               ids.push_back(has("id") ? value("id") : static_cast<double>(k));
             }
+          ends    = true;
           is_flat = !rows.has_velocity || has("vz") ||
                     std::all_of(rows.x.begin(), rows.x.end(), [&](const auto &x) { return x[2] == rows.x[0][2]; });
         }

@@ -78,7 +78,9 @@ double TextFile::number(const std::string &word, const std::string &what) const
 
 void TextFile::fail(const std::string &what) const
 {
-  throw InputError(name + ": Line " + std::to_string(line_number) + ": " + what);
+  std::string message = what;
+  std::replace(message.begin(), message.end(), '\0', '?'); // which would end it
+  throw InputError(name + ": Line " + std::to_string(line_number) + ": " + message);
 }
 
 std::string attribute_of(const std::string &element, const std::string &name)

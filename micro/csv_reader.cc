@@ -125,7 +125,9 @@ void CsvReader::read_header(std::string_view header)
 
 void CsvReader::fail(const std::string &message) const
 {
-  throw InputError(purpose.subject, "'" + file_name + "': " + message);
+  std::string text = message;
+  std::replace(text.begin(), text.end(), '\0', '?'); // which would end it
+  throw InputError(purpose.subject, "'" + file_name + "': " + text);
 }
 
 void CsvReader::fail_at_line(const std::string &message) const

@@ -57,6 +57,7 @@ const std::map<std::string, std::string> &places()
       {"the scheme", "Time/Scheme"},
       {"the shapes of the obstacles", "Obstacles/Shapes"},
       {"the size of the spheres", "Spheres/Spheres per unit length"},
+      {"the soft pressure", "Congested flow/Soft pressure"},
       {"the solver", "Solver"},
       {"the spheres", "Spheres"},
       {"the spread of radii", "Random packing/Spread of radii"},

@@ -165,6 +165,11 @@ void LineEvolution::say_result(const Totals &totals, Log &log) const
   log.row("errors", "mass " + real("mass_error") + ", momentum " +
                         (std::isfinite(totals.real("momentum_error")) ? real("momentum_error") : "unknown, as walls push") +
                         " at most, relative");
+  constexpr double noticeable = 1e-6;
+  if (const double error = totals.real("momentum_error"); error > noticeable)
+    log.warn("Momentum is kept to " + short_number(error) +
+             " only, which rounding leaves where waves are much faster than matter" +
+             (parameters.flow.method == "soft congestion" ? "; set Congested flow/Soft pressure lower." : "."));
 }
 } // namespace
 

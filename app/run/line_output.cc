@@ -162,7 +162,7 @@ LineRecord LineMeter::record()
   if (!std::isfinite(record.kinetic_energy))
     refuse_velocities("too large", record.time, "give smaller ones, or a smaller force");
   const auto given   = flow.given_by_force();
-  record.work        = given ? given->work : force * (centre_times_mass(parcels) - initial_place);
+  record.work        = given ? given->work : force == 0. ? 0. : force * (centre_times_mass(parcels) - initial_place);
   record.max_density = *std::max_element(record.rho.begin(), record.rho.end());
   record.min_density = *std::min_element(record.rho.begin(), record.rho.end());
   for (const double speed : u)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "macro/line/soft_congestion.h"
 
+#include "convex/input_error.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -137,10 +141,22 @@ void SoftCongestion::step(const double h)
 
 void SoftCongestion::advance(const double t)
 {
-  while (now < t)
+  constexpr std::int64_t most_steps = 10000000; // a quarter of an hour, with a thousand parcels
+  const auto             refuse     = [&](const std::string &why) {
+    std::ostringstream text;
+    text << "With " << parameters.epsilon << " m²/s², at t = " << now << " s, " << why;
+    throw InputError("the soft pressure", text.str());
+  };
+  for (std::int64_t n_steps = 0; now < t; ++n_steps)
     {
       evaluate();
       const double h = longest_step();
+      if (std::isnan(h) || !std::isfinite(matter.u.front() + matter.u.back()))
+        refuse("the pressure makes velocities that are too large to compute with; give less.");
+      if (n_steps == most_steps)
+        refuse(
+            "waves are so fast, or gaps so narrow, that ten million steps do not lead to the next instant; give more, or a "
+            "shorter time step.");
       if (!(now + h < t))
         {
           step(t - now);
@@ -148,7 +164,7 @@ void SoftCongestion::advance(const double t)
           return;
         }
       if (!(now + h > now))
-        throw std::invalid_argument("Soft congestion needs steps below rounding at t = " + std::to_string(now) + ".");
+        refuse("steps would be shorter than rounding; give more.");
       step(h);
       now += h;
     }

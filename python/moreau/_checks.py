@@ -228,14 +228,16 @@ def csr(B: Any) -> Tuple[Tuple[np.ndarray, np.ndarray, np.ndarray, int, int], in
         raise ValueError("B has no column, but there must be at least one unknown.")
     if matrix.nnz > 2**31 - 1 or max(m, n) > 2**31 - 2:
         raise ValueError(f"B has {matrix.nnz} entries and shape ({m}, {n}), more than 2^31 are too many.")
+    starts, columns = np.asarray(matrix.indptr), np.asarray(matrix.indices)
+    if len(starts) != m + 1 or starts[0] != 0 or starts[-1] > len(matrix.data) or len(columns) != len(matrix.data) or \
+            (np.diff(starts) < 0).any() or (len(columns) and (columns.min() < 0 or columns.max() >= n)):
+        raise ValueError("B is no valid CSR matrix: its indptr and indices do not fit its shape; build it anew.")
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    data = np.ascontiguousarray(matrix.data, dtype=np.float64)
+    nnz = matrix.indptr[-1]  # arrays may be longer
+    data = np.ascontiguousarray(matrix.data[:nnz], dtype=np.float64)
     if not np.isfinite(data).all():
         raise ValueError("B holds an entry that is not finite; every entry must be a number.")
-    indices, starts = np.ascontiguousarray(matrix.indices, np.intc), np.ascontiguousarray(matrix.indptr, np.intc)
-    if len(starts) != m + 1 or starts[0] != 0 or starts[-1] != len(data) or len(indices) != len(data) or \
-            (np.diff(starts) < 0).any() or (len(indices) and (indices.min() < 0 or indices.max() >= n)):
-        raise ValueError("B is no valid CSR matrix: its indptr and indices do not fit its shape; build it anew.")
+    indices, starts = np.ascontiguousarray(matrix.indices[:nnz], np.intc), np.ascontiguousarray(matrix.indptr, np.intc)
     return (data, indices, starts, m, n), m, n

@@ -464,6 +464,16 @@ class Flow(Runs):
         self.assertIn("below 1", self.refused("Zone/Function expression", *one, "--set",
                                               "Congested flow/Method=soft congestion", "--set", "Restitution=0"))
 
+    def test_soft_pressures_that_cannot_be_followed_say_so(self):
+        soft = ("row.prm", "--output", "out", "--set", "Congested flow/Method=soft congestion", "--set", "Restitution=0", "--set",
+                "Zone/Function expression=if(x > 0 & x < 0.5, 0.9, 0)", "--set",
+                "Velocity/Function expression=if(x < 0.25, 1, -1)", "--set")
+        self.run_well(*soft, "Congested flow/Soft pressure=1e-4")
+        self.assertEqual(self.summary("out")["warnings"], [])
+        self.assertIn("give more", self.refused("Congested flow/Soft pressure", *soft, "Congested flow/Soft pressure=1e-20"))
+        self.run_well(*soft, "Congested flow/Soft pressure=1e40")
+        self.assertRegex(" ".join(self.summary("out")["warnings"]), "Momentum is kept to .* only.* Soft pressure lower")
+
     def test_a_checkpoint_of_something_else_is_refused(self):
         self.assertIn("no checkpoint", self.refused("Output directory", "row.prm", "--output", "out", "--resume"))
         self.run_well("row.prm", "--output", "out")

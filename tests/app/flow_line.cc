@@ -60,7 +60,8 @@ macro::Parcels at_end(const std::string &method, ParameterFile &file)
   return line_flow->parcels();
 }
 
-std::vector<LinePiece> pieces_of(double (*rho)(double), double (*u)(double), const Index n)
+std::vector<LinePiece> pieces_of(double (*rho)(double), double (*u)(double), const Index n, const double left = 0.,
+                                 const double right = 1.)
 {
   return app::line_pieces(
              [=](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
@@ -68,7 +69,7 @@ std::vector<LinePiece> pieces_of(double (*rho)(double), double (*u)(double), con
                for (Index k = 0; k < x.cols(); ++k)
                  values.col(k) << rho(x(0, k)), u(x(0, k));
              },
-             0., 1., n)
+             left, right, n)
       .pieces;
 }
 
@@ -105,6 +106,36 @@ BOOST_AUTO_TEST_CASE(edges_are_found_to_the_last_bit_wherever_the_points_are)
         }
       BOOST_TEST(pieces.back().right == 1.);
     }
+}
+
+// Near 0 numbers are closer to each other than the rounding of the box: no block is as thin as that.
+BOOST_AUTO_TEST_CASE(edges_at_0_leave_no_sliver)
+{
+  for (const double right : {0., 2.})
+    for (const Index n : {50, 77, 640})
+      {
+        const auto pieces = pieces_of([](double x) { return x > -1. && x <= 0. ? 1. : 0.; },
+                                      [](double x) { return x < 0. ? 1. : -1.; }, n, -2., right);
+        BOOST_TEST_REQUIRE(pieces.size() == (right > 0. ? 3u : 2u));
+        BOOST_TEST(pieces[1].left == -1.);
+        BOOST_TEST(pieces[1].right == 0.);
+        BOOST_TEST(pieces.back().right == right);
+      }
+}
+
+// A point of the grid a rounding beside an edge makes no piece of its own.
+BOOST_AUTO_TEST_CASE(slivers_beside_edges_belong_to_their_neighbours)
+{
+  const double edge   = .1 + .2; // the neighbour of .3
+  const auto   pieces = app::line_pieces(
+      [](const Eigen::MatrixXd &x, Eigen::MatrixXd &values) {
+        values.resize(2, x.cols());
+        for (Index k = 0; k < x.cols(); ++k)
+          values.col(k) << (x(0, k) < .3 ? .4 : 0.), 1. - x(0, k);
+      },
+      0., 1., 50, {edge});
+  for (const LinePiece &piece : pieces.pieces)
+    BOOST_TEST(piece.right - piece.left > 1e-12);
 }
 
 BOOST_AUTO_TEST_CASE(what_varies_smoothly_keeps_its_mass_and_momentum_beside_a_jump)

@@ -92,11 +92,12 @@ BOOST_AUTO_TEST_CASE(pieces_are_put_together)
       const SphereFile whole = read_spheres(folder.file(name), {});
       BOOST_TEST((whole.contents.spheres.R == Eigen::Map<const Vector>(R.data(), 3)));
       BOOST_TEST((whole.contents.U == Vector::LinSpaced(6, 1., 6.)));
-      BOOST_TEST(whole.remark == "");
+      BOOST_TEST(whole.remark == "It has no masses; discs have πR², as of density 1.");
     }
   const SphereFile piece = read_spheres(folder.file("spheres_0000_p0000.vtp"), {});
   BOOST_TEST(piece.contents.spheres.size() == 2);
-  BOOST_TEST(piece.remark == "This is a piece, the spheres that one process read; all of them are in spheres_0000.pvtp.");
+  BOOST_TEST(piece.remark == "This is a piece, the spheres that one process read; all of them are in spheres_0000.pvtp. It "
+                             "has no masses; discs have πR², as of density 1.");
   std::filesystem::remove(folder.file("spheres_0000_p0001.vtp"));
   BOOST_TEST(complaint([&] { read_spheres(folder.file("spheres_0000.pvtp"), {}); }) ==
              folder.file("spheres_0000_p0001.vtp") + ": The file cannot be read; check the path and its permissions.");

@@ -74,7 +74,41 @@ BOOST_AUTO_TEST_CASE(dumps_of_the_plane_have_velocities_without_vz)
        folder.with("a.dump", head + "ITEM: ATOMS id x y z radius vx vy\n1 0 0 0 .5 1 0\n2 1 0 0 .5 -1 .5\n"), {});
   BOOST_TEST(read.contents.has_velocity);
   BOOST_TEST((read.contents.U == (Vector(4) << 1., 0., -1., .5).finished()));
-  BOOST_TEST(read.remark == "");
+  BOOST_TEST(read.remark == "It has no masses; discs have πR², as of density 1.");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_dump_does_not_say_or_says_twice_is_no_guess)
+{
+  const Folder folder;
+  const auto   head = [](const int n) { return "ITEM: NUMBER OF ATOMS\n" + std::to_string(n) + "\nITEM: ATOMS id x y z "; };
+  const std::string two = "radius mass\n1 0 0 0 .5 1\n2 1 0 0 .5 1\n";
+  BOOST_TEST(read_spheres(folder.with("a.dump", head(2) + two), {3, ""}).contents.spheres.size() == 2);
+  BOOST_TEST(read_spheres(folder.with("a.dump", head(2) + two + "\n" + head(2) + two), {3, ""}).contents.spheres.size() ==
+             2);
+  BOOST_TEST(complaint([&] {
+               read_spheres(folder.with("a.dump", head(1) + two), {3, ""});
+             }).find("more atoms than the 1") != std::string::npos);
+  BOOST_TEST(complaint([&] {
+               read_spheres(folder.with("a.dump", head(1) + "radius diameter mass\n1 0 0 0 .5 1.7 1\n"), {3, ""});
+             }).find("radius and diameter") != std::string::npos);
+}
+
+// Volumes that are no numbers are no masses.
+BOOST_AUTO_TEST_CASE(masses_that_are_not_given_are_those_of_density_1)
+{
+  const Folder folder;
+  for (const Index dim : {2, 3})
+    {
+      const SphereFile read = read_spheres(folder.with("a.csv", "x,y,z,radius\n0,0,0,.5\n1,0,0,.5\n"), {dim, ""});
+      BOOST_TEST(read.remark == std::string("It has no masses; ") + (dim == 2 ? "discs have πR²" : "balls have 4/3 πR³") +
+                                    ", as of density 1.");
+    }
+  BOOST_TEST(read_spheres(folder.with("a.csv", "x,y,radius,mass\n0,0,.5,1\n"), {}).remark == "");
+  BOOST_TEST(complaint([&] { read_spheres(folder.with("a.csv", "x,y,radius\n0,0,1e299\n"), {}); }).find("mass inf") !=
+             std::string::npos);
+  BOOST_TEST(complaint([&] {
+               read_spheres(folder.with("a.csv", std::string("x,y,radius\n0,\0,1\n", 18)), {});
+             }).find("'?' is") != std::string::npos);
 }
 
 // Six digits are what dumps have where nobody asks for more: neighbours touch all the same.

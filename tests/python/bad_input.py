@@ -22,6 +22,12 @@ def broken_csr():
     return matrix
 
 
+def rows_beyond_entries(*starts):
+    matrix = scipy.sparse.csr_matrix([[1., -1., 0.], [0., 1., -1.], [0., 0., 1.]])
+    matrix.indptr = np.array(starts, dtype=np.int32)
+    return matrix
+
+
 def raising_force(t, x, u):
     raise KeyError("of the caller")
 
@@ -101,6 +107,8 @@ PROJECT = {  # of project(B, V)
     "B not finite": (dict(B=B * np.nan), "B holds an entry that is not finite"),
     "B a vector": (dict(B=[1., 2., 3.]), "B has shape (3,)"),
     "B broken": (dict(B=broken_csr()), "no valid CSR matrix"),
+    "B with rows beyond its entries": (dict(B=rows_beyond_entries(0, 9, 4, 5)), "no valid CSR matrix"),
+    "B with rows that go back": (dict(B=rows_beyond_entries(0, 4, 3, 5)), "no valid CSR matrix"),
     "B without columns": (dict(B=np.empty((2, 0)), U=[]), "no column"),
     "expansion too short": (dict(expansion=[1.]), "expansion has shape (1,)"),
     "start too short": (dict(p_start=[1.]), "p_start has shape (1,)"),

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 
 namespace moreau::app
 {
@@ -27,8 +28,11 @@ bool same(const Sample &a, const Sample &b)
 }
 
 /// The position with 15 digits, if it is one of these two neighbours or next to them: 0.2 instead of 0.20000000000000001.
+/// Near 0, where numbers are closer to each other than the rounding of the box, 0.
 double typed(const double left, const double right)
 {
+  if (left <= 0. && right >= 0.)
+    return 0.;
   char text[32];
   std::snprintf(text, sizeof text, "%.15g", left);
   const double x = std::strtod(text, nullptr);
@@ -45,6 +49,7 @@ public:
   {
     const auto n = static_cast<Index>(x.size());
     begin        = x.front();
+    rounding     = .25 * std::numeric_limits<double>::epsilon() * std::max(std::abs(x.front()), std::abs(x.back()));
     Sample last  = samples(x, 0, 1).front();
     for (Index k = 1; k < n; k += n_at_once)
       for (const Sample &next : samples(x, k, std::min(n, k + n_at_once)))
@@ -53,6 +58,7 @@ public:
           last = next;
         }
     add(x.back(), last, true);
+    pieces.back().right = x.back();
     return {std::move(pieces), std::move(jumps)};
   }
 
@@ -95,7 +101,7 @@ private:
     while (distance(l, r) > jump * distance(a, b))
       {
         const Sample middle = at(.5 * (l.x + r.x));
-        if (middle.x <= l.x || middle.x >= r.x)
+        if (middle.x <= l.x || middle.x >= r.x || r.x - l.x < rounding)
           break;
         (distance(l, middle) >= distance(middle, r) ? r : l) = middle;
       }
@@ -116,10 +122,10 @@ private:
 
   static double distance(const Sample &a, const Sample &b) { return std::abs(a.rho - b.rho) + std::abs(a.u - b.u); }
 
-  /// What is there up to x.
+  /// What is there up to x. Slivers as thin as rounding become part of what comes next.
   void add(const double x, const Sample &what, const bool uniform)
   {
-    if (!(x > begin))
+    if (!(x - begin > 32. * rounding))
       return;
     if (!pieces.empty() && uniform && pieces.back().uniform && same({x, pieces.back().rho, pieces.back().u}, what))
       pieces.back().right = x;
@@ -129,7 +135,8 @@ private:
   }
 
   const geometry::Field &f;
-  double                 begin = 0.; ///< of the piece at hand
+  double                 begin    = 0.; ///< of the piece at hand
+  double                 rounding = 0.; ///< of the ends of the box (m), to which jumps are found
   std::vector<LinePiece> pieces;
   std::vector<double>    jumps;
   Eigen::MatrixXd        point, value;
