@@ -472,7 +472,7 @@ class Flow(Runs):
         self.assertEqual(self.summary("out")["warnings"], [])
         self.assertIn("give more", self.refused("Congested flow/Soft pressure", *soft, "Congested flow/Soft pressure=1e-20"))
         self.run_well(*soft, "Congested flow/Soft pressure=1e40")
-        self.assertRegex(" ".join(self.summary("out")["warnings"]), "Momentum is kept to .* only.* Soft pressure lower")
+        self.assertRegex(" ".join(self.summary("out")["warnings"]), "Momentum is kept to .* only.*Soft pressure lower")
 
     def test_a_checkpoint_of_something_else_is_refused(self):
         self.assertIn("no checkpoint", self.refused("Output directory", "row.prm", "--output", "out", "--resume"))
