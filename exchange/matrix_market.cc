@@ -64,15 +64,17 @@ int count(const double x, const MarketText &text)
   return static_cast<int>(x);
 }
 
+std::string whole_number(const double x) { return std::to_string(static_cast<long long>(std::min(x, 9e18))); }
+
 /// Before memory is taken for it: what is announced makes sense with so many entries.
 ///   is_B  each row has one
 void require_sensible(const double m, const double n, const double n_entries, const bool is_B, const MarketText &text)
 {
-  const auto   number = [](const double x) { return std::to_string(static_cast<long long>(x)); };
-  const double many   = 1000. * (1. + n_entries);
+  const double many = 1000. * (1. + n_entries);
   if (m <= (is_B ? n_entries : many) && n <= many)
     return;
-  text.fail("It announces " + number(m) + " rows, " + number(n) + " columns and " + number(n_entries) + " entries; " +
+  text.fail("It announces " + whole_number(m) + " rows, " + whole_number(n) + " columns and " + whole_number(n_entries) +
+            " entries; " +
             (is_B ? "a row without entries is no constraint, leave such rows and most unknowns in no row out."
                   : "give what has so few of them as an array."));
 }
@@ -90,7 +92,7 @@ Matrix read_matrix(const std::filesystem::path &path, const bool is_B = false)
   const double full      = text.is_symmetric() ? .5 * m * (m + 1.) : 1. * m * n;
   const double n_entries = text.is_coordinate() ? row[2] : full;
   if (!(n_entries >= 0. && n_entries <= full))
-    text.fail("It announces " + std::to_string(n_entries) + " entries; a matrix of this size has " + std::to_string(full) +
+    text.fail("It announces " + whole_number(n_entries) + " entries; a matrix of this size has " + whole_number(full) +
               " at most.");
   require_sensible(m, n, n_entries, is_B, text);
   std::vector<Eigen::Triplet<double>> entries;
@@ -99,17 +101,23 @@ Matrix read_matrix(const std::filesystem::path &path, const bool is_B = false)
     if (text.is_symmetric() && i != j)
       entries.emplace_back(j, i, value);
   };
-  int i = 0, j = 0; // of arrays, column by column
+  int  i = 0, j = 0; // of arrays, column by column
+  bool has_upper = false, has_lower = false;
   for (double k = 0.; k < n_entries; ++k)
     {
       if (!text.numbers(text.is_coordinate() ? 3 : 1, row))
-        text.fail("It ends after " + std::to_string(static_cast<long long>(k)) + " of " +
-                  std::to_string(static_cast<long long>(n_entries)) + " entries.");
+        text.fail("It ends after " + whole_number(k) + " of " + whole_number(n_entries) + " entries.");
       if (text.is_coordinate())
         {
           const int r = count(row[0], text), c = count(row[1], text);
           if (r < 1 || r > m || c < 1 || c > n)
             text.fail("The entry lies outside of the matrix; rows and columns count from 1.");
+          has_upper = has_upper || r < c;
+          has_lower = has_lower || r > c;
+          if (text.is_symmetric() && has_upper && has_lower)
+            text.fail(
+                "A symmetric matrix is given by one triangle, its lower one, and here is an entry of the other; leave it "
+                "out, or call the matrix general.");
           add(r - 1, c - 1, row[2]);
         }
       else

@@ -263,6 +263,10 @@ ProblemFile read_numpy_problem(const std::string &file)
       throw InputError(
           file + ": The array '" + name +
           "' is none of B, M, U, b, u and p, so that nothing would be done with it; rename it, or leave it out.");
+  for (const std::string name : {"B", "M"})
+    if (arrays.count(name) > 0 && arrays.count(name + "_data") > 0)
+      throw InputError(file + ": " + name + " is there twice, as an array and as the sparse matrix " + name +
+                       "_data; leave one of them out.");
   ProblemFile result;
   result.problem.B = matrix_of(arrays, "B", file);
   result.problem.M = matrix_of(arrays, "M", file);

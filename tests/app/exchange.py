@@ -213,6 +213,8 @@ class Exchange(Runs):
         np.savez(self.folder / "short.npz", u=U[:2])
         np.savez(self.folder / "csc.npz", B_data=B.tocsc().data, B_indices=B.tocsc().indices, B_indptr=B.tocsc().indptr,
                  B_shape=B.shape, U=U)
+        np.savez(self.folder / "both.npz", B=np.eye(4), B_data=B.data, B_indices=B.indices, B_indptr=B.indptr, B_shape=B.shape,
+                 U=U)
         for about, arguments in (
                 ("takes a problem", ("certify",)), ("takes two names", ("convert", "a.csv")),
                 ("cannot be read", ("certify", "missing.npz")), ("tells no format", ("certify", "row.xyz")),
@@ -220,7 +222,7 @@ class Exchange(Runs):
                 ("tocsr()", ("certify", "csc.npz")), ("An answer is u, p or both", ("certify", "p.npz", "row.csv")),
                 ("holds spheres", ("convert", "p.npz", "a.csv")), ("--tolerance is 'small'", ("certify", "p.npz", "--tolerance", "small")),
                 ("'--set' is not an option", ("certify", "p.npz", "--set")), ("--dimension", ("convert", "row.csv", "a.csv", "--dimension", "4")),
-                ("written by runs", ("convert", "row.csv", "a.vtp")),
+                ("written by runs", ("convert", "row.csv", "a.vtp")), ("B is there twice", ("certify", "both.npz")),
                 ("--units", ("convert", "p.npz", "q.npz", "--units", "si")),
                 ("in SI units", ("convert", "row.csv", "a.csv", "--units", "micro")),
                 ("its units are 'si', but 'micro'", ("convert", "row.dump", "a.csv", "--units", "micro"))):

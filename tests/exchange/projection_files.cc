@@ -81,6 +81,9 @@ BOOST_AUTO_TEST_CASE(bad_matrix_market_files_get_a_sentence)
   };
   const std::string B = header + "1 2 1\n1 2 5\n", U = "%%MatrixMarket matrix array real general\n2 1\n1\n2\n";
   BOOST_TEST(about(B, U) == "");
+  const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n2 2 ";
+  for (const std::string one : {"3\n1 1 1\n1 2 .5\n2 2 1\n", "3\n1 1 1\n2 1 .5\n2 2 1\n"})
+    BOOST_TEST(about(symmetric + one, U) == "");
   const auto says = [&](const std::string &text, const std::string &wanted) {
     BOOST_TEST_CONTEXT(text) { BOOST_TEST(text.find(wanted) != std::string::npos); }
   };
@@ -91,7 +94,8 @@ BOOST_AUTO_TEST_CASE(bad_matrix_market_files_get_a_sentence)
   says(about(header + "1 2 1\n1 2 nan\n", U), "'nan' is no finite number");
   says(about(header + "1 2 1\n1 2\n", U), "There are 2 numbers; expected are 3");
   says(about(header + "-1 2 1\n1 2\n", U), "whole numbers");
-  says(about(header + "1 2 9e9\n1 2 3\n", U), "at most");
+  says(about(header + "1 2 9e9\n1 2 3\n", U), "announces 9000000000 entries; a matrix of this size has 2 at most");
+  says(about(symmetric + "3\n1 2 .5\n2 1 .5\n2 2 1\n", U), "one triangle");
   says(about(header + "666666663 2 1\n1 2 3\n", U), "a row without entries is no constraint");
   says(about(header + "1 666666663 1\n1 2 3\n", U), "most unknowns in no row");
   says(about(B, "%%MatrixMarket matrix coordinate real general\n666666663 1 1\n1 1 1\n"), "as an array");
