@@ -229,15 +229,16 @@ void ParameterFile::check_known(const PrmText &text) const
 
   for (const PrmText::Section &section : text.sections)
     if (sections.count(section.path) == 0)
-      throw InputError(section.path, "Line " + std::to_string(section.line) + ": there is no subsection of this name; " +
-                                         suggestion(section.path, {sections.begin(), sections.end()}));
+      throw InputError(as_written(section.path), "Line " + std::to_string(section.line) +
+                                                     ": there is no subsection of this name; " +
+                                                     suggestion(section.path, {sections.begin(), sections.end()}));
 
   std::map<std::string, Assignment> earlier;
   for (const Assignment &assignment : text.assignments)
     {
       if (std::find(paths.begin(), paths.end(), assignment.path) == paths.end())
-        throw InputError(assignment.path, "There is no parameter of this name (" + where(assignment) + "); " +
-                                              suggestion(assignment.path, paths));
+        throw InputError(as_written(assignment.path), "There is no parameter of this name (" + where(assignment) + "); " +
+                                                          suggestion(assignment.path, paths));
       const auto [first, is_new] = earlier.insert({assignment.path, assignment});
       if (!is_new)
         throw InputError(assignment.path, "The parameter is set twice, to '" + first->second.value + "' (" +

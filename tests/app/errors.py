@@ -115,6 +115,8 @@ CASES = together({
     "unknown_parameter": Case("subsection Spheres\n set Arangement = row\nend\n", "Spheres/Arangement",
                               ["line 2", "did you mean 'Spheres/Arrangement'?"]),
     "unknown_section": Case("subsection Sphere\nend\n", "Sphere", ["did you mean 'Spheres'?"]),
+    "broken_section_called_as_what_errors_are_about": Case("subsection the Time\n = end\n", "'the Time'", ["neither"]),
+    "unknown_section_called_as_what_errors_are_about": Case("subsection the solver\nend\n", "'the solver'", ["lists all"]),
     "unknown_setting": Case("", "Restitutoin", ["--set", "'Restitution'"], options=["--set", "Restitutoin=1"]),
     "setting_without_value": Case("", "", ["'='"], options=["--set", "Restitution"]),
     "ill_typed_number": Case("set Restitution = half\n", "Restitution", ["'half'", "a number"]),

@@ -55,7 +55,7 @@ PrmText parse_prm(const std::string &text)
       const std::string keyword = said.substr(0, said.find(' ')),
                         rest    = said.substr(std::min(keyword.size() + 1, said.size()));
       const auto fail           = [&](const std::string &message) {
-        throw InputError(open.back().path, "Line " + std::to_string(first) + ": " + message);
+        throw InputError(as_written(open.back().path), "Line " + std::to_string(first) + ": " + message);
       };
       if (!is_utf8(said))
         fail("this is not UTF-8; save the file as UTF-8 text.");
@@ -84,10 +84,12 @@ PrmText parse_prm(const std::string &text)
         fail("'" + said + "' is neither 'set Name = value' nor 'subsection Name' nor 'end'.");
     }
   if (const PrmText::Section &last = open.back(); open.size() > 1)
-    throw InputError(last.path, "The 'subsection " + last.path.substr(last.path.rfind('/') + 1) + "' of line " +
-                                    std::to_string(last.line) + " is not closed; add 'end'.");
+    throw InputError(as_written(last.path), "The 'subsection " + last.path.substr(last.path.rfind('/') + 1) + "' of line " +
+                                                std::to_string(last.line) + " is not closed; add 'end'.");
   return result;
 }
+
+std::string as_written(const std::string &path) { return path.rfind("the ", 0) == 0 ? "'" + path + "'" : path; }
 
 Assignment parse_setting(const std::string &setting)
 {

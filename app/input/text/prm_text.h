@@ -39,6 +39,10 @@ struct PrmText
 /// ends that do not match; what is not UTF-8, comments apart.
 PrmText parse_prm(const std::string &text);
 
+/// A path of the file, known or not, as the place of a message; in quotes where it would be taken for what an error is
+/// about, as "the solver" (places.h).
+std::string as_written(const std::string &path);
+
 /// "Section/Name=value" of a --set option. Throws InputError where there is no '='.
 Assignment parse_setting(const std::string &setting);
 
