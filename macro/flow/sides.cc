@@ -11,29 +11,36 @@
 
 namespace moreau::macro
 {
+Inflow::Inflow(const FlowGrid &grid, const FlowSetting &setting) : grid(grid), setting(setting)
+{
+  for (int side = 0; side < 2 * grid.dim(); ++side)
+    if (grid.side(side) == Boundary::inflow && setting.inflow)
+      cells[side] = cells_at(side);
+}
+
 /// The cells at a side with inflow, and those of other processes that are below them along an axis of the side, whose
 /// numbers go to `below`.
 std::vector<CellIndex> Inflow::cells_at(const int side)
 {
-  std::vector<CellIndex>   cells;
+  std::vector<CellIndex>   found;
   std::map<CellIndex, int> numbers;
   const auto add = [&](const CellIndex &cell) { // by its place in the box, for it may be beyond a periodic side
-    const auto [known, is_new] = numbers.try_emplace(*grid.wrapped(cell), static_cast<int>(cells.size()));
+    const auto [known, is_new] = numbers.try_emplace(*grid.wrapped(cell), static_cast<int>(found.size()));
     if (is_new)
-      cells.push_back(cell);
+      found.push_back(cell);
     return known->second;
   };
   grid.for_side(side, [&](Index, Index, const CellIndex &cell) { add(cell); });
-  const std::size_t n_own = cells.size();
+  const std::size_t n_own = found.size();
   for (int axis = 0; axis < grid.dim(); ++axis)
     {
       std::vector<int> &below = sides[side].below[axis];
       below.assign(n_own, -1);
       for (std::size_t k = 0; k < n_own && axis != side / 2; ++k)
-        if (const CellIndex other = moved(cells[k], axis, -1); grid.wrapped(other))
+        if (const CellIndex other = moved(found[k], axis, -1); grid.wrapped(other))
           below[k] = add(other);
     }
-  return cells;
+  return found;
 }
 
 void Inflow::evaluate(const double t)
@@ -45,23 +52,23 @@ void Inflow::evaluate(const double t)
     {
       if (grid.side(side) != Boundary::inflow)
         continue;
-      const std::vector<CellIndex> cells = cells_at(side);
-      Eigen::MatrixXd              x(dim, cells.size()), values(dim + 1, cells.size());
-      for (std::size_t k = 0; k < cells.size(); ++k)
+      const std::vector<CellIndex> &of_side = cells[side];
+      Eigen::MatrixXd               x(dim, of_side.size()), values(dim + 1, of_side.size());
+      for (std::size_t k = 0; k < of_side.size(); ++k)
         {
-          x.col(k) = grid.box().centre(*grid.wrapped(cells[k]));
+          x.col(k) = grid.box().centre(*grid.wrapped(of_side[k]));
           x(side / 2, k) += (side % 2 ? .5 : -.5) * grid.box().h(side / 2);
         }
-      if (!cells.empty())
+      if (!of_side.empty())
         setting.inflow(t, x, values);
-      sides[side].rho.resize(cells.size());
+      sides[side].rho.resize(of_side.size());
       for (int b = 0; b < dim; ++b)
-        sides[side].u[b].resize(cells.size());
+        sides[side].u[b].resize(of_side.size());
       const auto leads_in = [&] { return ((side % 2 ? -1. : 1.) * values.row(1 + side / 2).array() > 0.).any(); };
       bool       enters   = leads_in();
-      for (std::size_t k = 0; k < cells.size(); ++k)
+      for (std::size_t k = 0; k < of_side.size(); ++k)
         {
-          const double most = setting.rho_max(cells[k]), rho = most > 0. ? values(0, k) : 0.; // solids let nothing in
+          const double most = setting.rho_max(of_side[k]), rho = most > 0. ? values(0, k) : 0.; // solids let nothing in
           if (!(rho >= 0. && rho <= most + 1e-12) || !values.col(k).allFinite())
             {
               std::ostringstream text;
@@ -74,7 +81,7 @@ void Inflow::evaluate(const double t)
             sides[side].u[b][k] = values(1 + b, k);
         }
       constexpr int n_instants = 64;
-      for (int k = 1; k <= n_instants && t == 0. && !enters && !cells.empty() && setting.inflow_until > 0.; ++k)
+      for (int k = 1; k <= n_instants && t == 0. && !enters && !of_side.empty() && setting.inflow_until > 0.; ++k)
         {
           setting.inflow(setting.inflow_until * k / n_instants, x, values);
           enters = leads_in();

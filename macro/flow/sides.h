@@ -13,7 +13,7 @@ class Inflow
 {
 public:
   /// Keeps references to both.
-  Inflow(const FlowGrid &grid, const FlowSetting &setting) : grid(grid), setting(setting) {}
+  Inflow(const FlowGrid &grid, const FlowSetting &setting);
 
   void evaluate(double t);
 
@@ -39,6 +39,8 @@ private:
   const FlowGrid    &grid;
   const FlowSetting &setting;
   AllSides           sides;
+
+  std::array<std::vector<CellIndex>, 6> cells; ///< see cells_at(); they stay the same
 };
 
 /// Momentum that walls, solids and changes of the maximal density give (and drag) give under the multiplier q of the impact

@@ -213,8 +213,8 @@ class Exchange(Runs):
         np.savez(self.folder / "short.npz", u=U[:2])
         np.savez(self.folder / "csc.npz", B_data=B.tocsc().data, B_indices=B.tocsc().indices, B_indptr=B.tocsc().indptr,
                  B_shape=B.shape, U=U)
-        np.savez(self.folder / "both.npz", B=np.eye(4), B_data=B.data, B_indices=B.indices, B_indptr=B.indptr, B_shape=B.shape,
-                 U=U)
+        np.savez(self.folder / "both.npz", B=np.eye(4), B_data=B.data, B_indices=B.indices, B_indptr=B.indptr,
+                 B_shape=B.shape, U=U)
         for about, arguments in (
                 ("takes a problem", ("certify",)), ("takes two names", ("convert", "a.csv")),
                 ("cannot be read", ("certify", "missing.npz")), ("tells no format", ("certify", "row.xyz")),

@@ -465,8 +465,8 @@ class Flow(Runs):
                                               "Congested flow/Method=soft congestion", "--set", "Restitution=0"))
 
     def test_soft_pressures_that_cannot_be_followed_say_so(self):
-        soft = ("row.prm", "--output", "out", "--set", "Congested flow/Method=soft congestion", "--set", "Restitution=0", "--set",
-                "Zone/Function expression=if(x > 0 & x < 0.5, 0.9, 0)", "--set",
+        soft = ("row.prm", "--output", "out", "--set", "Congested flow/Method=soft congestion", "--set", "Restitution=0",
+                "--set", "Zone/Function expression=if(x > 0 & x < 0.5, 0.9, 0)", "--set",
                 "Velocity/Function expression=if(x < 0.25, 1, -1)", "--set")
         self.run_well(*soft, "Congested flow/Soft pressure=1e-4")
         self.assertEqual(self.summary("out")["warnings"], [])

@@ -16,8 +16,8 @@ set Tolerance = 1e-10
 subsection Zone
   set Lower corner = -0.75, -1
   set Upper corner = 0.75, 1
-  set Function expression = if((x + 0.189)^2 + ({y} - 0.569)^2 < 0.0768 | abs(x - 0.212) < 0.271 & abs({y} - 0.02) < 0.226 | \
-    abs(x - 0.14) < 0.287 & abs({y} - 0.271) < 0.259, 1, 0)
+  set Function expression = if((x + 0.189)^2 + ({y} - 0.569)^2 < 0.0768 | \
+    abs(x - 0.212) < 0.271 & abs({y} - 0.02) < 0.226 | abs(x - 0.14) < 0.287 & abs({y} - 0.271) < 0.259, 1, 0)
 end
 subsection Mesh
   set Cells per unit length = 16
