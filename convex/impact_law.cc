@@ -177,7 +177,8 @@ Impact apply(const ProjectionProblem &problem, const ConeProjector &projector, c
         }
       if (is_first)
         impact.projection = std::move(x);
-      if (!feasible || effort.collapsed || rests)
+      // the projection of a projection is itself, but for rounding
+      if (!feasible || effort.collapsed || rests || (restitution == 0. && effort.converged()))
         return impact;
       approach = approach_speed(problem, impact.u_plus);
       // written so that NaN ends the loop

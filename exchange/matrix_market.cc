@@ -10,7 +10,9 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <sstream>
+#include <system_error>
 
 namespace moreau::exchange
 {
@@ -168,10 +170,27 @@ void write_vector(const Vector &v, const std::filesystem::path &path)
     text += micro::digits(x) + '\n';
   write_text_file(path, text);
 }
+
+/// m.mtx or M0.mtx that nothing would read. Throws InputError.
+void refuse_other_matrices(const std::filesystem::path &folder)
+{
+  const std::set<std::string> known = {"B", "U", "M", "b", "u", "p"};
+  std::set<std::string>       others;
+  std::error_code             unreadable; // which reading says
+  for (const auto &entry : std::filesystem::directory_iterator(folder, unreadable))
+    if (entry.path().extension() == ".mtx" && known.count(entry.path().stem().string()) == 0)
+      others.insert(entry.path().string());
+  if (!others.empty())
+    throw InputError(
+        *others.begin() +
+        ": No matrix or vector of a projection has this name; they are B, U, M, b, u and p, and what is none of "
+        "them does not belong into the folder.");
+}
 } // namespace
 
 ProblemFile read_matrix_market_problem(const std::filesystem::path &folder)
 {
+  refuse_other_matrices(folder);
   ProblemFile result;
   result.problem.B = read_matrix(folder / "B.mtx", true);
   result.problem.U = read_vector(folder / "U.mtx");
@@ -186,6 +205,7 @@ ProblemFile read_matrix_market_problem(const std::filesystem::path &folder)
 
 Answer read_matrix_market_answer(const std::filesystem::path &folder)
 {
+  refuse_other_matrices(folder);
   const Answer answer = {read_vector(folder / "u.mtx"), read_vector(folder / "p.mtx")};
   if (answer.is_empty())
     throw InputError(folder.string() +

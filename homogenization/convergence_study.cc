@@ -372,12 +372,15 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
   const std::size_t norm_U = measurements.ask(U, Pair::zero), norm_U_tilde = measurements.ask(U_tilde, Pair::zero),
                     norm_v = measurements.ask(v, Pair::zero), restricted = measurements.ask(U, U_tilde),
                     spread = measurements.ask(U, measurements.cellwise(mean)), change = measurements.ask(u[0], U);
-  std::vector<std::size_t> errors;
-  std::vector<std::size_t> norms_u, changes;
+  // products of velocities: in the frame of mean U, but where walls fix one
+  const bool               is_fixed = std::count(setting.domain.walls.begin(), setting.domain.walls.end(), true) > 0;
+  const int                frame    = is_fixed ? Pair::zero : measurements.cellwise(mean);
+  const std::size_t        of_U = is_fixed ? norm_U : spread, of_v = is_fixed ? norm_v : measurements.ask(v, frame);
+  std::vector<std::size_t> errors, of_u, changes;
   for (const int reference : u)
     {
       errors.push_back(measurements.ask(reference, v));
-      norms_u.push_back(measurements.ask(reference, Pair::zero));
+      of_u.push_back(measurements.ask(reference, frame));
       changes.push_back(measurements.ask(reference, U));
     }
   std::size_t interpolation = 0, consistency = 0;
@@ -429,15 +432,15 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
       comparison.upper         = comparison.error.value + doubt;
       comparison.coarse        = coarse.col(static_cast<Index>(k));
       const auto       square  = [&](const std::size_t pair) { return measured[pair].value * measured[pair].value; };
-      const double     product = .5 * (square(norms_u[k]) + square(norm_U) - square(changes[k])); // <u, U>
+      const double     product = .5 * (square(of_u[k]) + square(of_U) - square(changes[k])); // <u, U>
       const double     unit    = level.scale * level.scale;
       constexpr double most    = 1e-6; // of rounding, which squares of a fast frame have
       if (level.of_fluctuations)
         comparison.defect = not_there;
       else if (level.scale > 0.)
-        comparison.defect = 16. * convex::epsilon * (square(norms_u[k]) + square(norm_U)) > most * unit
+        comparison.defect = 16. * convex::epsilon * (square(norm_U) + square(norm_v)) > most * unit
                                 ? not_there
-                                : (level.norm_v * level.norm_v - product) / unit;
+                                : (square(of_v) - product) / unit;
       if (interpolant)
         comparison.interpolant = distance_to_interpolant(interpolant->mesh, interpolant->spheres, interpolant->nodal,
                                                          functions[k], cells.processes());

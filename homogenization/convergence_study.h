@@ -45,9 +45,9 @@ struct Comparison
       0.; ///< lower and upper end of |v - P_{C_ρ} U|, with the reference's error, the algebraic and the quadrature error
   double   upper = 0.;
   Distance interpolant; ///< the same for the P1 interpolant of ũ, on the Delaunay mesh
-  /// (|v|² - <u, U>) / |U - mean U|²: |v|² = <v, U> for every projection on a cone, so that it tends to 0 where v tends to
-  /// u, weakly or not. Below 0 spheres give way less than the cone of u allows. NaN with a mean gradient: then velocities
-  /// project on convex sets that are no cones.
+  /// (|v|² - <u, U>) / |U - mean U|², in the frame of mean U where there are no walls: |v|² = <v, U> for every projection
+  /// on a cone, so that it tends to 0 where v tends to u, weakly or not. Below 0 spheres give way less than the cone of u
+  /// allows. NaN with a mean gradient: then velocities project on convex sets that are no cones.
   double defect = 0.;
   Vector coarse;                                                       ///< coarse_distances() of StudyOptions::windows
   double order             = std::numeric_limits<double>::quiet_NaN(); ///< in the radius, from the level before
@@ -82,7 +82,8 @@ struct StudyOptions
 struct Level
 {
   Index               n_spheres = 0, n_contacts = 0, n_cut = 0; ///< n_cut: cells that a boundary cuts
-  double              radius = 0.;                              ///< the largest (m)
+  double              radius  = 0.;                             ///< the largest (m)
+  double              refined = 0.;                             ///< ln(radius of the level before / radius); set_orders()
   convex::Effort      effort;                                   ///< of the projection
   convex::Certificate certificate;
   std::string         method;
@@ -122,7 +123,7 @@ Level study(const Packing &packing, const macro::Setting &setting, const std::ve
 /// Whether a norm of differences of velocities is what |U| (or the scale) rounds away, 64 ε of it: without an order.
 bool is_rounding(double distance, const Level &level);
 
-/// Fills the orders of levels, which come with decreasing radius; NaN where distances are rounding.
+/// Fills refined and the orders of levels, which come with decreasing radius; NaN where distances are rounding.
 void set_orders(std::vector<Level> &levels);
 
 /// Least squares slope of log(error) over log(radius) in the last three levels (two where there are no more; NaN with one),

@@ -26,17 +26,21 @@ bool is_rounding(const double distance, const Level &level)
 void set_orders(std::vector<Level> &levels)
 {
   for (std::size_t n = 1; n < levels.size(); ++n)
-    for (std::size_t k = 0; k < levels[n].comparisons.size(); ++k)
-      {
-        Comparison  &comparison = levels[n].comparisons[k];
-        const auto  &before     = levels[n - 1].comparisons[k];
-        const double refined    = std::log(levels[n - 1].radius / levels[n].radius);
-        const auto   order      = [&](const double coarse, const double fine) {
-          return is_rounding(fine, levels[n]) ? std::numeric_limits<double>::quiet_NaN() : std::log(coarse / fine) / refined;
-        };
-        comparison.order             = order(before.error.value, comparison.error.value);
-        comparison.order_interpolant = order(before.interpolant.value, comparison.interpolant.value);
-      }
+    {
+      Level &level  = levels[n];
+      level.refined = std::log(levels[n - 1].radius / level.radius);
+      for (std::size_t k = 0; k < level.comparisons.size(); ++k)
+        {
+          Comparison &comparison = level.comparisons[k];
+          const auto &before     = levels[n - 1].comparisons[k];
+          const auto  order      = [&level](const double coarse, const double fine) {
+            return is_rounding(fine, level) ? std::numeric_limits<double>::quiet_NaN()
+                                                  : std::log(coarse / fine) / level.refined;
+          };
+          comparison.order             = order(before.error.value, comparison.error.value);
+          comparison.order_interpolant = order(before.interpolant.value, comparison.interpolant.value);
+        }
+    }
 }
 
 double observed_order(const std::vector<double> &sizes, const std::vector<double> &errors)

@@ -140,15 +140,18 @@ struct Blocks
 };
 
 /// AdmissiblePair::hidden() of all cells, those of other processes included.
-double all_hidden(const AdmissiblePair &pair, const bool all_seen)
+double all_hidden(const AdmissiblePair &pair, const bool all_seen, const Progress &progress)
 {
   const auto  &facts = pair.facts;
   const Blocks blocks(facts);
   Vector       of_block(blocks.n() - 1);
   together(facts.processes, [&] {
-    for_blocks(of_block.size(), 1, [&](const Index block, Index) {
-      of_block(block) = pair.hidden(blocks.begin[block], blocks.begin[block + 1], all_seen);
-    });
+    for_blocks(
+        of_block.size(), 1,
+        [&](const Index block, Index) {
+          of_block(block) = pair.hidden(blocks.begin[block], blocks.begin[block + 1], all_seen);
+        },
+        progress);
   });
   Vector of_part(static_cast<Index>(blocks.of_part.size()) - 1);
   for (Index part = 0; part < of_part.size(); ++part)
@@ -183,10 +186,10 @@ namespace
 {
 /// What the points of the rules do not see. Where there is something η is an estimate, with what may hide, and energies are
 /// not known.
-void add_hidden(const AdmissiblePair &pair, const GapIntegrals &sum, TotalBound &bound)
+void add_hidden(const AdmissiblePair &pair, const GapIntegrals &sum, TotalBound &bound, const Progress &progress)
 {
   constexpr double rounding_in_corners = 1e-10; // extrapolating to them costs digits
-  const double     hidden              = all_hidden(pair, bound.guaranteed);
+  const double     hidden              = all_hidden(pair, bound.guaranteed, progress);
   const double     of_U                = rounding_in_corners * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
   if (std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U))
     return;
@@ -205,7 +208,7 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
 {
   const AdmissiblePair::Facts &facts = pair.facts;
   Eigen::MatrixXd              indicators;
-  const GapIntegrals           sum = integrals_of(pair, indicators, progress);
+  const GapIntegrals           sum = integrals_of(pair, indicators, progress.part(0., .5));
   TotalBound                   bound;
   bound.pair              = facts.constructions.size() > 1 && sum.gap(1) < sum.gap(0) ? 1 : 0;
   bound.construction      = facts.constructions[bound.pair];
@@ -233,7 +236,7 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
       bound.most_energy += 2. * sum.oscillation;
     }
   if (bound.available)
-    add_hidden(pair, sum, bound);
+    add_hidden(pair, sum, bound, progress.part(.5, 1.));
   if (bound.available && !bound.guaranteed)
     bound.remark = !facts.quadrature.empty() ? facts.quadrature
                                              : "U is not " + facts.polynomials + " on all " + facts.cells +

@@ -331,17 +331,20 @@ std::vector<Contact> sorted_contacts(const Spheres &spheres, const std::vector<W
 
 ContactRange range_of(const Spheres &spheres, const std::vector<Wall> &walls, const double tolerance)
 {
-  double largest = spheres.R.maxCoeff();
+  double largest = spheres.R.maxCoeff(), of_walls = 0.;
   for (Index k = 0; k < spheres.dimension(); ++k)
     largest = std::max(largest, spheres.r.row(k).cwiseAbs().maxCoeff());
   for (const Wall &wall : walls)
-    largest = std::max(largest, std::abs(wall.offset));
+    of_walls = std::max(of_walls, std::abs(wall.offset));
+  const bool by_walls   = of_walls > largest;
+  largest               = std::max(largest, of_walls);
   const double rounding = 8. * std::numeric_limits<double>::epsilon() * largest;
   if (const double R_min = spheres.R.minCoeff(); rounding > 1e-3 * R_min)
     {
       std::ostringstream message;
       message << "Coordinates as large as " << largest << " m are rounded to " << rounding
-              << " m, too coarse for the radius " << R_min << " m; move the origin to the spheres.";
+              << " m, too coarse for the radius " << R_min
+              << (by_walls ? " m; bring the walls nearer, or leave them out." : " m; move the origin to the spheres.");
       throw InputError("the spheres", message.str());
     }
   return {tolerance, rounding};

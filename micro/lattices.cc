@@ -51,6 +51,17 @@ void check(const Lattice &lattice, const Zone &zone, const Placement &placement)
   if (placement.anchor.size() != 0 && (placement.anchor.size() != dim || !placement.anchor.allFinite()))
     throw InputError("the anchor of the lattice", "It needs " + std::to_string(dim) + " finite coordinates, got " +
                                                       std::to_string(placement.anchor.size()) + ".");
+  constexpr double far = 1e6; // spacings: sites beyond are rounded by 1e-10 of them
+  if (placement.anchor.size() != 0)
+    if (const double away = ((zone.lower - placement.anchor).cwiseMax(placement.anchor - zone.upper)).maxCoeff();
+        away > far * placement.spacing)
+      {
+        std::ostringstream message;
+        message << "It lies " << away
+                << " m beside the zone, so far that sites in there are rounded; give a site in or near the "
+                << "zone.";
+        throw InputError("the anchor of the lattice", message.str());
+      }
   if (!(placement.vacancies >= 0. && placement.vacancies < 1.))
     throw InputError("the vacancies",
                      "The fraction of empty sites must lie in [0, 1), not at " + std::to_string(placement.vacancies) + ".");

@@ -50,7 +50,7 @@ std::vector<std::string> coordinates(const SystemParameters &system, const Index
       if (functions.count(name_of_coordinate(coordinate)) != 0)
         throw InputError(parameter, "'" + name_of_coordinate(coordinate) +
                                         "' is a function of expressions, no name of a coordinate; choose another name.");
-      static const std::regex form(R"(([A-Za-z_][A-Za-z_0-9]{0,31})( *\([^()]{1,16}\))?)");
+      static const std::regex form(R"(([A-Za-z][A-Za-z_0-9]{0,31})( *\([^()]{1,16}\))?)");
       if (!std::regex_match(coordinate, form) || coordinate.rfind("u_", 0) == 0 || coordinate.rfind("impulse_", 0) == 0)
         throw InputError(parameter, "'" + printable(coordinate) +
                                         "' is not the name of a coordinate; write letters and "

@@ -77,8 +77,9 @@ private:
                        "The density is " + short_number(density) + " at " + point(x) + "; it must lie in [0, 1].");
     if (!(density <= most + slack))
       throw InputError(place_of_rho,
-                       "The density is " + short_number(density) + " at " + point(x) + ", where at most " +
-                           short_number(most) +
+                       "The density is " +
+                           (short_number(density) == short_number(most) ? digits(density) : short_number(density)) + " at " +
+                           point(x) + ", where at most " + short_number(most) +
                            (most < 1. ? " is possible; give less matter there or a larger Maximal density."
                                       : " is possible: blocks overlap there or are too dense; it must lie in [0, 1]."));
     return std::clamp(density, 0., most);

@@ -83,7 +83,7 @@ void TimeParameters::add_to(dealii::ParameterHandler &prm)
              "Of scheme C: the force with the momentum before the step, or with the one after it, by a fixed point.");
   prm.add_parameter("Resting speed", how.resting_speed,
                     "[m/s] Clusters of pressed contacts that approach more slowly than this do not rebound; -1: twice what "
-                    "the force adds in a step.",
+                    "forces press them with in a step.",
                     *interval("[0, inf)", "", "-1"));
   prm.add_parameter("Position tolerance", how.position_tolerance, "Overlap that a step may leave, of the smallest radius.",
                     *interval("[1e-12, 0.1]", "1e-12 is what rounding leaves, 1e-8 is usual"));

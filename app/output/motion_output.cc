@@ -2,10 +2,13 @@
 #include "app/output/motion_output.h"
 
 #include "app/output/micro_output.h"
+#include "app/output/summary.h"
 #include "app/input/obstacle_text.h"
 #include "app/input/text/words.h"
 #include "convex/vectors.h"
 #include "geometry/fill_picture.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -162,6 +165,7 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
       {"", std::abs(r.scheme_error), {{Total::largest, "largest_scheme_error"}}},
       {"", r.pushed_energy, {{Total::largest, "largest_pushed_energy"}}},
       {"", r.drag, {{Total::largest, "largest_drag"}}},
+      {"", r.kept, {{Total::sum, "energy_kept_at_rest"}}},
       {"", r.largest_move, {{Total::largest, "largest_move"}}}};
   if (r.n_rigid)
     record.columns.insert(std::find_if(record.columns.begin(), record.columns.end(),
@@ -199,6 +203,33 @@ std::string sentence_on_scheme_error(const Totals &totals, const double h)
   return "Of the energies that took part " + short_number(100. * share) +
          " % are the scheme's own error (scheme_error, in the end " + short_number(error) + " J): steps of " +
          short_number(h) + " s are too long, and the motion may be far from the true one; set Time/Time step lower.";
+}
+
+nlohmann::ordered_json to_json(const micro::ConstraintConstants &constants)
+{
+  const double eta = constants.prox_regularity();
+  return {{"steps", constants.n_states()},
+          {"alpha", number(constants.alpha())},
+          {"beta", number(constants.beta())},
+          {"curvature", number(constants.curvature())},
+          {"gamma", number(constants.gamma())},
+          {"a", number(constants.multiplier_bound())},
+          {"c_0", number(constants.speed_of_set())},
+          {"eta", eta > 0. ? number(eta) : nullptr},
+          {"is_convex", std::isinf(eta)},
+          {"left_out", constants.left_out()}};
+}
+
+std::string in_words(const micro::ConstraintConstants &constants)
+{
+  const double eta = constants.prox_regularity();
+  return "gradients " + short_number(constants.alpha()) + " to " + short_number(constants.beta()) + ", gamma " +
+         (std::isinf(constants.gamma()) ? "infinite: they cancel each other" : short_number(constants.gamma())) +
+         (std::isinf(eta) ? ", a convex set"
+          : eta > 0.      ? ", prox-regular with eta " + short_number(eta)
+                          : "") +
+         "; in " + counted(constants.n_states(), "step") +
+         (constants.left_out() > 0 ? ", " + std::to_string(constants.left_out()) + " more were left out" : "");
 }
 
 std::string without_unit(const std::string &name) { return name.substr(0, name.find(" (")); }

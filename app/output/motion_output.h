@@ -5,8 +5,11 @@
 #include "app/input/parameters.h"
 #include "app/output/record.h"
 #include "geometry/picture.h"
+#include "micro/motion/constraint_constants.h"
 #include "micro/motion/mechanical_system.h"
 #include "micro/motion/sphere_motion.h"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <vector>
@@ -41,6 +44,10 @@ std::string sentence_on_scheme_error(const Totals &totals, double h);
 /// The first line of motion.csv, and the line of a moment.
 std::string motion_header(const micro::MechanicalSystem &system);
 std::string motion_row(const micro::Motion &motion);
+
+/// What the constraints were like where they were almost active: `constants` of summary.json, and a line of the log.
+nlohmann::ordered_json to_json(const micro::ConstraintConstants &constants);
+std::string            in_words(const micro::ConstraintConstants &constants);
 
 /// "x (m)" -> "x".
 std::string without_unit(const std::string &name);

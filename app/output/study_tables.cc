@@ -30,9 +30,22 @@ bool has_interpolant(const Level &level) { return level.comparisons.front().inte
 
 double known(const bool is_known, const double x) { return is_known ? x : std::numeric_limits<double>::quiet_NaN(); }
 
-bool tells_order(const Reference &reference, const homogenization::Distance &distance)
+/// Of distances, what the error of their reference may be for them to tell an order: less where radii are nearer than a
+/// factor of two, for which errors move orders the more. refined: ln of the largest radius over the smallest.
+double share_that_tells(const double refined) { return share_of_distance * std::min(1., refined / M_LN2); }
+
+/// Of the order since the level before.
+bool tells_order(const Reference &reference, const homogenization::Distance &distance, const Level &level)
 {
-  return !(reference.error > share_of_distance * distance.value);
+  return !(reference.error > share_that_tells(level.refined) * distance.value);
+}
+
+/// Those which tell the observed order: the last three.
+std::ptrdiff_t n_telling(const Levels &levels) { return std::min<std::ptrdiff_t>(3, levels.size()); }
+
+double share_that_tells(const Levels &levels)
+{
+  return share_that_tells(std::log((levels.end() - n_telling(levels))->radius / levels.back().radius));
 }
 
 /// "0.98", "(0.67)" where it is not known, "-" where there is none.
@@ -62,8 +75,9 @@ std::string column(const Reference &reference)
 
 bool tells_order(const Levels &levels, const References &references, const std::size_t k)
 {
-  return std::all_of(levels.end() - std::min<std::ptrdiff_t>(3, levels.size()), levels.end(),
-                     [&](const Level &level) { return tells_order(references[k], level.comparisons[k].error); });
+  const double share = share_that_tells(levels);
+  return std::none_of(levels.end() - n_telling(levels), levels.end(),
+                      [&](const Level &level) { return references[k].error > share * level.comparisons[k].error.value; });
 }
 
 double observed_order(const Levels &levels, const References &references, const std::size_t k)
@@ -85,13 +99,15 @@ std::string sentence_on_order(const Levels &levels, const References &references
         return ""; // 0 as far as quadrature tells: there is no order to doubt
       smallest = std::min(smallest, distance.value);
     }
+  const double      share = share_that_tells(levels);
   const std::string start = "The order on the " + references[k].name + " cone may be that of its mesh, whose error bound " +
-                            short_number(references[k].error) + " is above a quarter of the smallest distance, " +
-                            short_number(smallest);
+                            short_number(references[k].error) + " is above " +
+                            (share == share_of_distance ? "a quarter" : short_number(share)) +
+                            " of the smallest distance, " + short_number(smallest) +
+                            (share == share_of_distance ? "" : ", with radii as near as these");
   if (!std::isfinite(references[k].error))
     return start + ".";
-  const double ratio =
-      references[k].error / (share_of_distance * smallest); // the bound falls like h, across jumps like its root
+  const double ratio = references[k].error / (share * smallest); // the bound falls like h, across jumps like its root
   return start + ": 'Mesh/Cells per unit length' = " + short_number(rounded_up(cells * ratio)) +
          " would do where u is smooth, up to " + short_number(rounded_up(cells * ratio * ratio)) + " where it jumps.";
 }
@@ -120,10 +136,10 @@ std::vector<std::string> errors_row(const Level &level, const References &refere
     {
       const Comparison &comparison = level.comparisons[k];
       line += cell(comparison.error.value, width_of(references[k], references)) +
-              cell(order_text(comparison.order, tells_order(references[k], comparison.error)), 7);
+              cell(order_text(comparison.order, tells_order(references[k], comparison.error, level)), 7);
       if (k == 0)
         line += cell(known(has_interpolant(level), comparison.interpolant.value), 12) +
-                cell(order_text(comparison.order_interpolant, tells_order(references[k], comparison.interpolant)), 7);
+                cell(order_text(comparison.order_interpolant, tells_order(references[k], comparison.interpolant, level)), 7);
     }
   line += cell(level.micro_bound, 13, level.certificate.guaranteed ? "%.3e" : "~%.3e") + cell(seconds(level), 10, "%.2f");
   std::vector<std::string> lines = {line};
@@ -244,12 +260,12 @@ void write_convergence(std::ostream &out, const Levels &levels, const References
                           {"contacts", static_cast<double>(level.n_contacts)},
                           {"error", first.error.value},
                           {"relative_error", first.relative},
-                          {"order", known(tells_order(references.front(), first.error), first.order)},
+                          {"order", known(tells_order(references.front(), first.error, level), first.order)},
                           {"error_lower", first.lower},
                           {"error_upper", first.upper},
                           {"quadrature_error", first.error.error},
                           {"p1_error", known(has_interpolant(level), first.interpolant.value)},
-                          {"p1_order", known(tells_order(references.front(), first.interpolant), first.order_interpolant)},
+                          {"p1_order", known(tells_order(references.front(), first.interpolant, level), first.order_interpolant)},
                           {"relative_error_bound", level.certificate.relative_error_bound},
                           {"micro_bound", level.micro_bound},
                           {"guaranteed", level.certificate.guaranteed ? 1. : 0.},
@@ -272,7 +288,7 @@ void write_convergence(std::ostream &out, const Levels &levels, const References
           const Comparison &other = level.comparisons[k];
           const std::string name  = column(references[k]);
           row.push_back({"error_" + name, other.error.value});
-          row.push_back({"order_" + name, known(tells_order(references[k], other.error), other.order)});
+          row.push_back({"order_" + name, known(tells_order(references[k], other.error, level), other.order)});
           row.push_back({"error_" + name + "_lower", other.lower});
           row.push_back({"error_" + name + "_upper", other.upper});
           row.push_back({"defect_" + name, other.defect});
@@ -330,7 +346,7 @@ nlohmann::ordered_json to_json(const Level &level, const References &references)
                                   {"contacts", level.n_contacts},
                                   {"error", number(first.error.value)},
                                   {"relative_error", number(first.relative)},
-                                  {"order", number(known(tells_order(references.front(), first.error), first.order))},
+                                  {"order", number(known(tells_order(references.front(), first.error, level), first.order))},
                                   {"relative_error_bound", number(level.certificate.relative_error_bound)},
                                   {"guaranteed", level.certificate.guaranteed},
                                   {"status", convex::name(level.effort.status)},

@@ -28,11 +28,12 @@ std::vector<std::string> conditions_table(const Levels &levels);
 std::string              scale_of_micro_bound(const homogenization::Level &level); ///< " of |U - mean U|", for the log
 std::vector<std::string> conclusions(const Levels &levels, const References &references);
 
-/// Of a distance, what the error of its reference may be.
+/// Of a distance, what the error of its reference may be where radii are halved.
 constexpr double share_of_distance = .25;
 
 /// Whether the reference is fine enough for the order of its distances on these levels: its own error is below a quarter of
-/// the smallest. Else the order may be that of its mesh: it stands in brackets, and as null in files.
+/// the smallest, below less of it where radii differ by less than a factor of two. Else the order may be that of its mesh:
+/// it stands in brackets, and as null in files.
 bool tells_order(const Levels &levels, const References &references, std::size_t k);
 
 /// homogenization::observed_order(), NaN where the reference does not tell it.

@@ -151,23 +151,21 @@ nlohmann::ordered_json relative_bound(const macro::TotalBound &bound)
 
 nlohmann::ordered_json total_bound(const macro::TotalBound &bound)
 {
+  const auto             known = [&](const double x) { return bound.available ? number(x) : nullptr; };
   nlohmann::ordered_json json;
-  json["available"] = bound.available;
-  if (bound.available)
-    {
-      json["guaranteed"]        = bound.guaranteed;
-      json["construction"]      = bound.construction;
-      json["eta"]               = number(bound.eta);
-      json["scale"]             = number(bound.scale);
-      json["mismatch"]          = number(bound.mismatch);
-      json["work"]              = number(bound.work);
-      json["energy_lower"]      = number(bound.least_energy);
-      json["energy_upper"]      = number(bound.most_energy);
-      json["oscillation"]       = number(bound.oscillation);
-      json["largest_violation"] = number(bound.largest_violation);
-    }
-  json["error_estimate"] = bound.estimated ? number(bound.relative) : nullptr;
-  json["remark"]         = bound.remark;
+  json["available"]         = bound.available;
+  json["guaranteed"]        = bound.available && bound.guaranteed;
+  json["construction"]      = bound.available ? nlohmann::ordered_json(bound.construction) : nullptr;
+  json["eta"]               = known(bound.eta);
+  json["scale"]             = known(bound.scale);
+  json["mismatch"]          = known(bound.mismatch);
+  json["work"]              = known(bound.work);
+  json["energy_lower"]      = known(bound.least_energy);
+  json["energy_upper"]      = known(bound.most_energy);
+  json["oscillation"]       = known(bound.oscillation);
+  json["largest_violation"] = known(bound.largest_violation);
+  json["error_estimate"]    = bound.estimated ? number(bound.relative) : nullptr;
+  json["remark"]            = bound.remark;
   return json;
 }
 

@@ -369,12 +369,7 @@ nlohmann::ordered_json DisorderRun::summary() const
   json["windows"]    = parameters.homogenization.windows;
   json["references"] = nlohmann::ordered_json::array();
   for (const Reference &reference : compared)
-    json["references"].push_back({{"name", reference.name},
-                                  {"mesh", reference.description},
-                                  {"error_bound", number(reference.error)},
-                                  {"guaranteed", reference.guaranteed},
-                                  {"certified", reference.certified},
-                                  {"remark", reference.remark}});
+    json["references"].push_back(to_json(reference));
   add_to_json(json, samples, compared);
   return json;
 }

@@ -63,10 +63,13 @@ FlowSteps::FlowSteps(const Parameters &parameters)
 FlowStep FlowSteps::next(const double t, const double longest, const double until_contact) const
 {
   if (!(longest > round_off * end))
-    throw InputError("Congested flow/CFL number", "At t = " + short_number(t) + " s velocities are so large that steps of " +
-                                                      short_number(longest) +
-                                                      " s would be needed, which never reach the end; check velocities and "
-                                                      "forces.");
+    {
+      const std::string steps = "At t = " + short_number(t) + " s steps of " + short_number(longest) +
+                                " s would be needed, which never reach the end at " + short_number(end) + " s; ";
+      if (cfl < round_off)
+        throw InputError("Congested flow/CFL number", steps + "give a larger number.");
+      throw InputError("Time/End time", steps + "check velocities and forces, or give an earlier end.");
+    }
   if (fixed)
     return fixed_step(t, longest);
   double target = t;

@@ -15,7 +15,7 @@
 
 #include "convex/input_error.h"
 #include "convex/vectors.h"
-#include "micro/motion/constraint_constants.h"
+#include "micro/motion/active_contacts.h"
 #include "micro/motion/jumps.h"
 
 #include <algorithm>
@@ -28,6 +28,10 @@ namespace moreau::app
 {
 namespace
 {
+/// Of spheres whose constraints are looked at: at every step where contacts are few, else at a hundred of them.
+constexpr micro::Index most_spheres = 200, few_contacts = 20, most_contacts = 400;
+constexpr std::int64_t most_looks = 100;
+
 constexpr const char *picture_steps = "steps per picture", *constants_in_state = "constants of constraints";
 
 void warn(const std::string &complaint, Log &log)
@@ -124,21 +128,6 @@ std::vector<std::string> names_of_momentum(const MotionSetting &setting, const P
   return names;
 }
 
-/// What the constraints were like where they were almost active.
-void say_constants(const micro::ConstraintConstants &constants, Log &log)
-{
-  if (constants.n_states() == 0)
-    return;
-  const double eta = constants.prox_regularity();
-  log.row("constraints met",
-          "gradients " + short_number(constants.alpha()) + " to " + short_number(constants.beta()) + ", gamma " +
-              (std::isinf(constants.gamma()) ? "infinite: they cancel each other" : short_number(constants.gamma())) +
-              (std::isinf(eta) ? ", a convex set"
-               : eta > 0.      ? ", prox-regular with eta " + short_number(eta)
-                               : "") +
-              "; in " + counted(constants.n_states(), "step"));
-}
-
 /// Columns of a step; measured: null where nothing is.
 Record record_of(const micro::StepRecord &last, const std::vector<std::string> &coordinates,
                  const micro::Measurements *const measured, const Parameters &parameters)
@@ -173,7 +162,7 @@ public:
     if (!setting.moves_spheres())
       {
         tables = {{"motion.csv", motion_header(*setting.system)}};
-        constants.emplace(setting.system);
+        constants.emplace();
         if (parameters.motion.time.how.scheme == micro::Scheme::inertia_operator)
           apriori = micro::apriori_bound(*setting.system, parameters.motion.time.end_time);
       }
@@ -192,6 +181,8 @@ public:
         if (parameters.dimension > 1)
           tables.push_back({"contact_directions.csv", direction_header, true});
       }
+    if (setting.moves_spheres() && setting.spheres.spheres.size() <= most_spheres)
+      constants.emplace();
     const double every = parameters.motion.time.output_every;
     steps_per_picture  = every > 0. ? n_whole_steps(every, grid.h) : (grid.n_steps + 99) / 100;
   }
@@ -225,6 +216,7 @@ private:
 
   nlohmann::ordered_json   details() const override;
   micro::ContactStatistics contact_statistics_now() const;
+  void                     see_constraints();
 
   const ParameterFile     &file;
   const Parameters        &parameters;
@@ -235,7 +227,7 @@ private:
   std::int64_t             steps_per_picture;
 
   std::optional<micro::Measurements>        measured;  ///< where something is asked for
-  std::optional<micro::ConstraintConstants> constants; ///< of a mechanical system
+  std::optional<micro::ConstraintConstants> constants; ///< of a mechanical system, or a few spheres
   std::optional<micro::AprioriBound>        apriori;   ///< of scheme C
   std::optional<RigidEnd>                   rigid;     ///< of spheres, at the end
 };
@@ -277,8 +269,30 @@ bool MotionEvolution::advance(const Totals &, Log &)
   if (measured)
     measured->see(*moving.spheres);
   if (constants)
-    constants->see(*moving.motion);
+    see_constraints();
   return step() % steps_per_picture == 0;
+}
+
+/// Of spheres not at every step where contacts are many: γ costs more than their step does.
+void MotionEvolution::see_constraints()
+{
+  if (!setting.moves_spheres())
+    try
+      {
+        constants->see(micro::active_constraints(*setting.system, *moving.motion));
+      }
+    catch (const InputError &) // differences reach beyond where the constraints are defined
+      {}
+  else if (const micro::Spheres &spheres = moving.spheres->spheres(); spheres.size() > 0)
+    {
+      const std::int64_t every = (grid.n_steps + most_looks - 1) / most_looks;
+      const double       slack = parameters.motion.time.how.position_tolerance * spheres.R.minCoeff();
+      if (const auto active =
+              micro::active_contacts(*moving.spheres, slack, step() % every == 0 ? most_contacts : few_contacts))
+        constants->see(*active);
+      else
+        constants->leave_out();
+    }
 }
 
 convex::NamedArrays MotionEvolution::state() const
@@ -367,15 +381,7 @@ nlohmann::ordered_json MotionEvolution::details() const
   if (setting.moves_spheres())
     json.update({{"spheres", setting.spheres.spheres.size()}, {"obstacles", setting.spheres.obstacles.size()}});
   if (constants && constants->n_states() > 0)
-    json["constants"] = {{"steps", constants->n_states()},
-                         {"alpha", number(constants->alpha())},
-                         {"beta", number(constants->beta())},
-                         {"curvature", number(constants->curvature())},
-                         {"gamma", number(constants->gamma())},
-                         {"a", number(constants->multiplier_bound())},
-                         {"c_0", number(constants->speed_of_set())},
-                         {"eta", constants->prox_regularity() > 0. ? number(constants->prox_regularity()) : nullptr},
-                         {"is_convex", std::isinf(constants->prox_regularity())}};
+    json["constants"] = to_json(*constants);
   if (apriori && apriori->tau > 0.)
     json["apriori_bound"] = {{"R", number(apriori->R)},     {"alpha", number(apriori->alpha)},
                              {"L", number(apriori->L)},     {"C_f", number(apriori->C_f)},
@@ -407,8 +413,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
     rigid->say(log);
   log.row("velocity", "at most " + real("velocity_sup") + " in the metric of the masses, variation " +
                           real("velocity_variation") + " (kg^1/2 m/s)");
-  if (constants)
-    say_constants(*constants, log);
+  if (constants && constants->n_states() > 0)
+    log.row("constraints met", in_words(*constants));
   if (apriori && apriori->tau > 0.)
     log.row("a-priori bound", "velocity below " + short_number(apriori->theta(apriori->tau)) +
                                   " until tau = " + short_number(apriori->tau) +
@@ -438,6 +444,10 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
              std::string(drag > 2. ? ", and drag makes them faster" : "") + ": " + short_number(drag) +
              " times their speed in a step; set Time/Time step to " + short_number(grid.h / drag) + " s or less.");
   constexpr double noticeable = 1e-3;
+  if (const double kept = totals.real("energy_kept_at_rest"); kept > 10. * noticeable * energy_that_took_part(totals))
+    log.warn("Contacts that approached with " + short_number(kept) +
+             " J did not rebound, since clusters slower than what forces press them with in two steps count as at rest; set "
+             "Time/Time step to less, or Time/Resting speed.");
   if (const double gain = totals.real("largest_energy_gain"); gain > noticeable * energy_that_took_part(totals))
     log.warn("In a step the energy" + std::string(setting.moves_spheres() ? " of the spheres" : "") + " grew by " +
              short_number(gain) + " J more than forces" +

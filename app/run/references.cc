@@ -3,11 +3,14 @@
 
 #include "app/input/text/formula.h"
 #include "app/input/text/words.h"
+#include "app/output/summary.h"
 
 #include "convex/input_error.h"
 #include "geometry/quadrature.h"
 #include "macro/mean_gradient.h"
 #include "macro/saturated_cells.h"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +20,18 @@
 namespace moreau::app
 {
 using homogenization::Reference;
+
+bool is_refuted(const Reference &reference) { return reference.name == closed_form && reference.error > 0.; }
+
+nlohmann::ordered_json to_json(const Reference &reference)
+{
+  return {{"name", reference.name},
+          {"mesh", reference.description},
+          {"error_bound", number(reference.error)},
+          {"guaranteed", reference.guaranteed},
+          {"certified", reference.certified && !is_refuted(reference)},
+          {"remark", reference.remark}};
+}
 
 bool is_mean_gradient_alone(const macro::Setting &setting, const Parameters &parameters)
 {

@@ -7,11 +7,19 @@
 #include "app/output/stages.h"
 #include "homogenization/convergence_study.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <vector>
 
 namespace moreau::app
 {
 constexpr char closed_form[] = "closed form"; ///< name of the reference that is Homogenization/Exact velocity
+
+/// Whether it is an Exact velocity that has been found not to be the projection of U.
+bool is_refuted(const homogenization::Reference &reference);
+
+/// What summary.json says of every reference.
+nlohmann::ordered_json to_json(const homogenization::Reference &reference);
 
 /// Whether U = D x, D the mean gradient of a periodic box and Velocity/Function expression 0: of every cone that lets D pass
 /// it is its own projection.

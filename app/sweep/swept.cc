@@ -7,6 +7,7 @@
 #include "convex/input_error.h"
 
 #include <boost/algorithm/string/predicate.hpp>
+#include <boost/algorithm/string/split.hpp>
 #include <boost/algorithm/string/trim.hpp>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ std::vector<std::string> values_in(const std::string &text)
     else
       parts.back() += text[k];
   if (parts.size() == 1)
-    parts = comma_separated(text);
+    boost::split(parts, text, [](const char c) { return c == ','; });
   for (std::string &part : parts)
     boost::trim(part);
   return parts;
@@ -71,8 +72,11 @@ Swept parse_sweep(const std::string &option, const ParameterFile &base)
       require_constant(result, base);
     }
   result.values = values_in(text);
-  if (result.values.empty() || std::count(result.values.begin(), result.values.end(), "") > 0)
+  if (std::count(result.values.begin(), result.values.end(), "") > 0)
     throw InputError(result.path, "--sweep '" + option + "' has an empty value; write Section/Name=first,second.");
+  for (auto value = result.values.begin(); value != result.values.end(); ++value)
+    if (std::find(result.values.begin(), value, *value) != value)
+      throw InputError(result.path, "--sweep '" + option + "' has the value " + *value + " twice; leave one out.");
   if (result.path == "Output directory")
     throw InputError(result.path, "The runs of a sweep have folders of their own in it; sweep another parameter.");
   return result;

@@ -137,9 +137,9 @@ StaggeredDiscretization::BoundedVelocity StaggeredDiscretization::bounded_veloci
   const double    price = price_of_expansion(x), usual = x.certificate.scale * std::pow(n, -1.5);
   BoundedVelocity result;
   if (!is_cut() && !geometry::any(cells.centred.periodic) && price <= std::pow(.1 * usual, 2))
-    result = bounded_velocity(x, 2. * compression(x.u), progress);
+    result = bounded_velocity(x, 2. * compression(x.u), progress.part(0., .5));
   if (!result.bound.available || price > .02 * result.bound.eta * result.bound.eta)
-    result = bounded_velocity(x, 0., progress);
+    result = bounded_velocity(x, 0., progress.part(result.v ? .5 : 0., 1.));
   return result;
 }
 

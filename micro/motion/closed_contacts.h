@@ -4,6 +4,7 @@
 
 #include "convex/cone_projection.h"
 #include "micro/contact_graph.h"
+#include "micro/motion/linearised_step.h"
 #include "micro/motion/sphere_motion.h"
 
 #include <optional>
@@ -18,6 +19,13 @@ struct ClosedContacts
   /// jamming. Empty where nobody knows.
   std::optional<convex::RigidSet> rigid;
 };
+
+/// Pairs of spheres, and spheres and obstacles, with gaps of at most `tolerance` (m, not negative) as they are now, overlaps
+/// included; sorted. Throws InputError("the periods", ...) as PairSearch does.
+std::vector<StepRow> rows_within(const SphereMotion &motion, double tolerance);
+
+/// The periodic box of a motion; empty where there is none.
+PeriodicBox box_of(const SphereMotion &motion);
 
 /// Contacts with gaps of at most `tolerance` (m, not negative), overlaps included. Contacts that are within it without
 /// touching count as closed, so that whoever is jammed but for such gaps is jammed.

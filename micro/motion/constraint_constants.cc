@@ -54,78 +54,84 @@ Vector speeds_of_constraints(const MechanicalSystem &system, const double t, con
 }
 } // namespace
 
-void ConstraintConstants::see(const Motion &motion)
+ActiveConstraints active_constraints(const MechanicalSystem &system, const Motion &motion)
 {
-  if (system->n_constraints() == 0)
-    return;
-  try
-    {
-      look_at(motion);
-    }
-  catch (const InputError &) // differences reach beyond where the constraints are defined
-    {}
-}
-
-void ConstraintConstants::look_at(const Motion &motion)
-{
-  const double     t = motion.time();
-  const Vector    &q = motion.q();
-  const MassMetric metric(system->mass(q));
-  const double     speed = metric.scaled(motion.u()).norm();
-  const Vector     g = system->constraints(t, q), moved = speeds_of_constraints(*system, t, q, 1e-3 * motion.record().h);
-  const Eigen::MatrixXd gradients = system->gradients(t, q), rows = metric.scaled_rows(gradients);
+  const double          t = motion.time();
+  const Vector         &q = motion.q();
+  const MassMetric      metric(system.mass(q));
+  const double          speed = metric.scaled(motion.u()).norm();
+  const Vector          g = system.constraints(t, q), moved = speeds_of_constraints(system, t, q, 1e-3 * motion.record().h);
+  const Eigen::MatrixXd gradients = system.gradients(t, q), rows = metric.scaled_rows(gradients);
   const Vector          length = rows.rowwise().norm();
-  std::vector<Index>    active;
+  std::vector<Index>    which;
   for (Index i = 0; i < g.size(); ++i)
     if (g(i) <= motion.record().h * (length(i) * speed + std::abs(moved(i))) + 1e-9 * gradients.row(i).norm() * q.norm())
-      active.push_back(i);
-  if (active.empty())
-    return;
-  const Eigen::MatrixXd independent = rows(active, Eigen::all);
-  const double gamma = convex::positive_independence(convex::SparseConstraint::Matrix(independent.sparseView())).gamma();
-  double       least = infinity, most = 0., curvature = 0., inwards = 0., c0 = 0.;
-  const auto   bent = hessians(*system, metric, t, q, active);
-  for (std::size_t k = 0; k < active.size(); ++k)
-    {
-      const Index  i      = active[k];
-      const Vector lambda = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(bent[k], Eigen::EigenvaluesOnly).eigenvalues();
-      least               = std::min(least, length(i));
-      most                = std::max({most, length(i), std::abs(moved(i))});
-      curvature           = std::max(curvature, lambda.cwiseAbs().maxCoeff());
-      inwards             = std::max(inwards, lambda.maxCoeff());
-      c0                  = std::max(c0, gamma * std::abs(moved(i)) / length(i));
-    }
+      which.push_back(i);
+  ActiveConstraints active;
+  active.rows      = Eigen::MatrixXd(rows(which, Eigen::all)).sparseView();
+  active.speed     = moved(which);
+  active.curvature = active.inwards = Vector::Zero(active.speed.size());
+  if (which.empty())
+    return active;
   constexpr double flat = 1e-7; // of differences, relative to the gradient
-  const double     eta  = inwards > flat * least ? least / (inwards * gamma) : gamma < infinity ? infinity : 0.;
-  least_gradient        = n == 0 ? least : std::min(least_gradient, least);
-  least_eta             = n == 0 ? eta : std::min(least_eta, eta);
-  most_gradient         = std::max(most_gradient, most);
-  most_curvature        = std::max(most_curvature, curvature);
-  most_gamma            = std::max(most_gamma, gamma);
-  most_a                = std::max(most_a, gamma / least);
-  most_c0               = std::max(most_c0, c0);
+  const auto       bent = hessians(system, metric, t, q, which);
+  for (std::size_t k = 0; k < which.size(); ++k)
+    {
+      const Vector lambda = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(bent[k], Eigen::EigenvaluesOnly).eigenvalues();
+      const auto   i      = static_cast<Index>(k);
+      active.curvature(i) = lambda.cwiseAbs().maxCoeff();
+      active.inwards(i)   = lambda.maxCoeff() > flat * length(which[k]) ? lambda.maxCoeff() : 0.;
+    }
+  return active;
+}
+
+void ConstraintConstants::see(const ActiveConstraints &active)
+{
+  if (active.rows.rows() == 0)
+    return;
+  const double gamma = convex::positive_independence(active.rows).gamma();
+  double       least = infinity, most = 0., c0 = 0.;
+  for (Index i = 0; i < active.rows.rows(); ++i)
+    {
+      const double length = active.rows.row(i).norm();
+      least               = std::min(least, length);
+      most                = std::max({most, length, std::abs(active.speed(i))});
+      c0                  = std::max(c0, gamma * std::abs(active.speed(i)) / length);
+    }
+  const double inwards = active.inwards.maxCoeff();
+  const double eta     = inwards > 0. ? least / (inwards * gamma) : gamma < infinity ? infinity : 0.;
+  least_gradient       = n == 0 ? least : std::min(least_gradient, least);
+  least_eta            = n == 0 ? eta : std::min(least_eta, eta);
+  most_gradient        = std::max(most_gradient, most);
+  most_curvature       = std::max(most_curvature, active.curvature.maxCoeff());
+  most_gamma           = std::max(most_gamma, gamma);
+  most_a               = std::max(most_a, gamma / least);
+  most_c0              = std::max(most_c0, c0);
   ++n;
 }
 
 Vector ConstraintConstants::state() const
 {
-  Vector state(8);
-  state << static_cast<double>(n), least_gradient, most_gradient, most_curvature, most_gamma, most_a, most_c0, least_eta;
+  Vector state(9);
+  state << static_cast<double>(n), static_cast<double>(n_left_out), least_gradient, most_gradient, most_curvature,
+      most_gamma, most_a, most_c0, least_eta;
   return state;
 }
 
 void ConstraintConstants::restore(const Vector &state)
 {
-  if (state.size() != 8 || !(state(0) >= 0. && state(0) < 0x1p53))
+  const auto is_count = [](const double x) { return x >= 0. && x < 0x1p53; };
+  if (state.size() != 9 || !is_count(state(0)) || !is_count(state(1)))
     throw std::invalid_argument("ConstraintConstants: this is not a state of theirs.");
   n              = static_cast<std::int64_t>(state(0));
-  least_gradient = state(1);
-  most_gradient  = state(2);
-  most_curvature = state(3);
-  most_gamma     = state(4);
-  most_a         = state(5);
-  most_c0        = state(6);
-  least_eta      = state(7);
+  n_left_out     = static_cast<std::int64_t>(state(1));
+  least_gradient = state(2);
+  most_gradient  = state(3);
+  most_curvature = state(4);
+  most_gamma     = state(5);
+  most_a         = state(6);
+  most_c0        = state(7);
+  least_eta      = state(8);
 }
 
 namespace

@@ -2,25 +2,38 @@
 #ifndef MOREAU_MICRO_MOTION_CONSTRAINT_CONSTANTS_H
 #define MOREAU_MICRO_MOTION_CONSTRAINT_CONSTANTS_H
 
+#include "convex/cone_projection.h"
 #include "micro/motion/mechanical_system.h"
 
 namespace moreau::micro
 {
+/// Constraints g_i that are almost active, in coordinates in which the metric of the masses is the Euclidean one.
+struct ActiveConstraints
+{
+  convex::SparseConstraint::Matrix rows;      ///< ∇g_i
+  Vector                           speed;     ///< ∂_t g_i
+  Vector                           curvature; ///< |D²g_i|
+  Vector                           inwards;   ///< largest eigenvalue of D²g_i, at least 0: what makes Q not convex there
+};
+
+/// Those with g_i <= ρ_i = h (|∇g_i| |u| + |∂_t g_i|) at the end of a step: what another step could reach.
+/// Throws InputError where differences reach beyond where constraints are defined.
+ActiveConstraints active_constraints(const MechanicalSystem &system, const Motion &motion);
+
 /// The constants of the constraints that theorems on convergence name, as far as a motion has met them: at the ends of
-/// steps, of the constraints g_i that are almost active, I_ρ = { i : g_i <= ρ_i } with ρ_i = h (|∇g_i| |u| + |∂_t g_i|),
-/// what another step could reach. Of places where the motion was not they say nothing: what a theorem needs is no better
-/// than they are. All lengths and gradients in the metric of M(q), in which the schemes project: m √kg and 1/√kg where
-/// q is in m.
+/// steps, of the constraints that are almost active, I_ρ. Of places where the motion was not they say nothing: what a
+/// theorem needs is no better than they are. All lengths and gradients in the metric of M(q), in which the schemes project:
+/// m √kg and 1/√kg where q is in m.
 class ConstraintConstants
 {
 public:
-  /// Keeps the system.
-  explicit ConstraintConstants(std::shared_ptr<const MechanicalSystem> system) : system(std::move(system)) {}
+  /// A step has ended.
+  void see(const ActiveConstraints &active);
 
-  /// A step has ended. A state beside which constraints are not defined is left out.
-  void see(const Motion &motion);
+  void leave_out() { ++n_left_out; } ///< A step has ended at which nobody looked at the constraints.
 
   std::int64_t n_states() const { return n; } ///< steps at whose end a constraint was almost active; 0: nothing is known
+  std::int64_t left_out() const { return n_left_out; }
 
   double alpha() const { return least_gradient; }     ///< smallest |∇g_i| (BL A1, BV A1)
   double beta() const { return most_gradient; }       ///< largest |∇g_i|, |∂_t g_i| (A1, A2)
@@ -38,11 +51,8 @@ public:
   void   restore(const Vector &state); ///< Throws std::invalid_argument where it is none.
 
 private:
-  void look_at(const Motion &motion);
-
-  std::shared_ptr<const MechanicalSystem> system;
-  std::int64_t                            n = 0;
-  double least_gradient = 0., most_gradient = 0., most_curvature = 0., most_gamma = 0., most_a = 0., most_c0 = 0.,
+  std::int64_t n = 0, n_left_out = 0;
+  double       least_gradient = 0., most_gradient = 0., most_curvature = 0., most_gamma = 0., most_a = 0., most_c0 = 0.,
          least_eta = 0.;
 };
 

@@ -50,7 +50,7 @@ private:
 
   void   rebound(Step &step, const convex::SaddlePoint &x, const Eigen::MatrixXd &gradients, const Vector &U,
                  double t_next) const;
-  double resting_speed(const Vector &force_impulse) const;
+  double resting_speed(const Vector &force_impulse, const Eigen::MatrixXd &pressed) const;
   void require_convexity(const Vector &g, const Eigen::MatrixXd &gradients, const Step &step, double h, double t_next) const;
 
   MassMetric                             metric;
@@ -95,10 +95,13 @@ LinearisedMotion::Step LinearisedMotion::step(const double t_next) const
   return step;
 }
 
-/// Where the force alone makes approach this fast within two steps (m/s).
-double LinearisedMotion::resting_speed(const Vector &force_impulse) const
+/// Where the force alone makes pressed constraints approach this fast within two steps, in the units of q.
+double LinearisedMotion::resting_speed(const Vector &force_impulse, const Eigen::MatrixXd &pressed) const
 {
-  return parameters.resting_speed >= 0. ? parameters.resting_speed : 2. * metric.velocity(force_impulse).norm();
+  if (parameters.resting_speed >= 0.)
+    return parameters.resting_speed;
+  const Vector approach = -(pressed * metric.velocity(force_impulse)).cwiseQuotient(pressed.rowwise().norm());
+  return 2. * std::max(0., approach.maxCoeff());
 }
 
 /// Replaces u by the impact law applied to U on the cone of the pressed
@@ -117,15 +120,15 @@ void LinearisedMotion::rebound(Step &step, const convex::SaddlePoint &x, const E
   double       fastest = 0.;
   for (const Index c : pressed)
     fastest = std::max(fastest, -(gradients.row(c).dot(U) + speeds(c)) / gradients.row(c).norm());
-  if (!(fastest > resting_speed(step.force_impulse)))
+  const Eigen::MatrixXd rows = gradients(pressed, Eigen::all);
+  if (!(fastest > resting_speed(step.force_impulse, rows)))
     return;
 
-  const Eigen::MatrixXd rows   = gradients(pressed, Eigen::all);
-  const convex::Impact  impact = convex::post_impact(velocity_problem(metric, rows, speeds(pressed), U), *projector,
-                                                     parameters.law.restitution, parameters.law.max_repetitions);
-  step.u                       = metric.unscaled(impact.u_plus);
-  step.reaction                = rows.transpose() * impact.impulse;
-  step.constraint_work         = -impact.impulse.dot(Vector(speeds(pressed)));
+  const convex::Impact impact = convex::post_impact(velocity_problem(metric, rows, speeds(pressed), U), *projector,
+                                                    parameters.law.restitution, parameters.law.max_repetitions);
+  step.u                      = metric.unscaled(impact.u_plus);
+  step.reaction               = rows.transpose() * impact.impulse;
+  step.constraint_work        = -impact.impulse.dot(Vector(speeds(pressed)));
   step.record.effort += impact.effort;
 }
 

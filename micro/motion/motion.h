@@ -53,6 +53,9 @@ struct StepRecord
   /// Of spheres: h times the largest rate (1/s) at which the force slows one down, -∂f/∂u along u at the beginning. Above 1
   /// the step turns its velocity round, above 2 drag makes it faster and faster. Of systems 0.
   double drag = 0.;
+  /// Of spheres (J): energy of approach of contacts that did not rebound, because they count as at rest (Rebound); what
+  /// forces added in the step is not in it. Of systems 0.
+  double kept = 0.;
   double velocity_change =
       0.; ///< |u - u before| in the metric of M (m √kg/s): the sum over the steps is the variation of u_h (BL, Prop. 2.4)
 
@@ -127,8 +130,8 @@ struct MotionParameters : StepParameters
 {
   Scheme      scheme = Scheme::linearised_constraints;
   convex::Law law;
-  double      resting_speed  = -1.;   ///< approach speed (m/s) below which e = 0; negative: 2 h max|f|
-  bool        implicit_force = false; ///< of scheme C
+  double resting_speed  = -1.; ///< approach speed (m/s) below which e = 0; negative: twice what forces press with in a step
+  bool   implicit_force = false; ///< of scheme C
 };
 } // namespace moreau::micro
 

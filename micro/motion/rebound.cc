@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/motion/rebound.h"
 
+#include "micro/motion/resting_clusters.h"
+
 #include "convex/certificate.h"
 #include "convex/solvers/make_projector.h"
-#include "convex/components.h"
 
 namespace moreau::micro
 {
@@ -23,34 +24,50 @@ double change_of_velocity(const StepRow &row, const double p, const Vector &m)
   return p * (1. / m(row.i) + (row.j < m.size() ? 1. / m(row.j) : 0.));
 }
 
-/// The pressed rows of the clusters that rebound, ascending.
-std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector &m, const Index dim, const Vector &U,
-                                         const Vector &gap_rates, const double tolerance, const double resting_speed)
+/// The pressed rows, ascending.
+std::vector<std::size_t> pressed_rows(const StepSolution &step, const Vector &m, const double tolerance)
 {
-  const Index n     = m.size();
-  double      speed = 0.;
+  double speed = 0.;
   for (std::size_t c = 0; c < step.rows.size(); ++c)
     speed = std::max(speed, change_of_velocity(step.rows[c], step.x.p(c), m));
   std::vector<std::size_t> pressed;
-  convex::Components       clusters(n); // of spheres that pressed contacts connect
   for (std::size_t c = 0; c < step.rows.size(); ++c)
-    if (const StepRow &row = step.rows[c]; change_of_velocity(row, step.x.p(c), m) > tolerance * speed)
-      {
-        pressed.push_back(c);
-        if (row.j < n)
-          clusters.join(row.i, row.j);
-      }
-  Vector fastest = Vector::Zero(n); // of each cluster
+    if (change_of_velocity(step.rows[c], step.x.p(c), m) > tolerance * speed)
+      pressed.push_back(c);
+  return pressed;
+}
+
+/// The pressed rows of the clusters that rebound, ascending; what the others keep is added to `kept`.
+std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector &m, const Index dim, const Vector &U,
+                                         const Vector &gap_rates, const double tolerance,
+                                         const ReboundParameters &parameters, double &kept)
+{
+  const Index                    n        = m.size();
+  const std::vector<std::size_t> pressed  = pressed_rows(step, m, tolerance);
+  const PressedClusters          clusters = pressed_clusters(step.rows, pressed, m, dim, parameters.pushed);
+  const double                   noise    = 64. * convex::epsilon * (U.size() > 0 ? U.cwiseAbs().maxCoeff() : 0.);
+  Vector                         fastest  = Vector::Zero(static_cast<Index>(clusters.resting.size()));
   for (const std::size_t c : pressed)
     {
-      const StepRow &row = step.rows[c];
-      double        &f   = fastest(clusters.first(row.i));
-      f                  = std::max(f, approach_speed(row, U, dim, n) - gap_rates(c));
+      double &f = fastest(clusters.of_sphere[step.rows[c].i]);
+      f         = std::max(f, approach_speed(step.rows[c], U, dim, n) - gap_rates(c));
     }
   std::vector<std::size_t> result;
   for (const std::size_t c : pressed)
-    if (fastest(clusters.first(step.rows[c].i)) > resting_speed)
-      result.push_back(c);
+    {
+      const StepRow &row     = step.rows[c];
+      const int      cluster = clusters.of_sphere[row.i];
+      if (fastest(cluster) >
+          (parameters.resting_speed >= 0. ? parameters.resting_speed : std::max(noise, clusters.resting[cluster])))
+        result.push_back(c);
+      else
+        {
+          const double a    = approach_speed(row, U, dim, n) - gap_rates(c) - approach_speed(row, parameters.pushed, dim, n),
+                       left = std::max(0., approach_speed(row, step.x.u, dim, n) - gap_rates(c));
+          if (a > left)
+            kept += .5 * (a * a - left * left) / change_of_velocity(row, 1., m);
+        }
+    }
   return result;
 }
 } // namespace
@@ -62,7 +79,7 @@ Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, cons
   result.u       = step.x.u;
   result.impulse = step.x.p;
   const std::vector<std::size_t> chosen =
-      rebounding_rows(step, m, dim, U, gap_rates, step_parameters.criterion.tolerance, parameters.resting_speed);
+      rebounding_rows(step, m, dim, U, gap_rates, step_parameters.criterion.tolerance, parameters, result.kept);
   if (chosen.empty())
     return result;
 

@@ -11,13 +11,18 @@ namespace moreau::micro
 struct ReboundParameters
 {
   convex::Law law;
-  double      resting_speed; ///< m/s; clusters of pressed contacts that all approach more slowly stay together
+  double      resting_speed; ///< m/s; clusters of pressed contacts that all approach more slowly stay together; < 0: as
+                             ///< fast as forces press them, see PressedClusters
+  Vector pushed;             ///< h f of the step (d n), m/s
 };
 
 struct Rebound
 {
-  Vector         u;       ///< velocity after the step (d n)
-  Vector         impulse; ///< of each row (kg m/s): M(U - u) = Bᵀ impulse
+  Vector u;       ///< velocity after the step (d n)
+  Vector impulse; ///< of each row (kg m/s): M(U - u) = Bᵀ impulse
+  /// Of pressed contacts that stayed together (J): Σ ½ μ (a² - a'²), a the approach without what forces added in the step,
+  /// a' what is left of it, μ the reduced mass of the two. What would have rebounded, were they not at rest.
+  double         kept = 0.;
   convex::Effort effort;
 };
 

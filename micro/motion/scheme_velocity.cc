@@ -20,6 +20,7 @@ SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMulti
                               rebound_parameters);
       step.u        = std::move(after.u);
       step.impulse  = std::move(after.impulse);
+      step.kept     = after.kept;
       step.effort += after.effort;
     }
   return step;

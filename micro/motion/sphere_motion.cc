@@ -228,13 +228,9 @@ void MovingSpheres::advance(const double t_next)
     step = position_step(scene, U, start, parameters);
   else
     {
-      ReboundParameters rebound_parameters = {parameters.law, parameters.resting_speed};
-      if (!(parameters.resting_speed >= 0.))
-        for (Index i = 0; i < n; ++i)
-          rebound_parameters.resting_speed =
-              std::max(i == 0 ? 0. : rebound_parameters.resting_speed, 2. * h * f.segment(dim * i, dim).norm());
-      const auto rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, after, R, h); };
-      step             = velocity_step(scene, U, start, rates, parameters, rebound_parameters);
+      const ReboundParameters rebound_parameters = {parameters.law, parameters.resting_speed, h * f};
+      const auto              rates = [&](const std::vector<StepRow> &rows) { return gap_rates(rows, after, R, h); };
+      step                          = velocity_step(scene, U, start, rates, parameters, rebound_parameters);
     }
   if (step.effort.status == convex::Status::infeasible)
     refuse_step(step.solution, data, after, numbers, t_next);
@@ -263,6 +259,7 @@ void MovingSpheres::advance(const double t_next)
   now.R      = R;
   keep_books(step, U, work, constraint_work, h, t_next);
   last.drag = drag;
+  last.kept = step.kept;
 }
 
 /// A step of no spheres: time goes on.

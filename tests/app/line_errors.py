@@ -21,6 +21,12 @@ def cases(flow):
         "flow_compared_with_exact_blocks_under_a_force_that_varies": flow(
             "Force/Function expression", ["the same everywhere", "leave it out of Congested flow/Compare with"],
             "Congested flow/Compare with=exact blocks", "Force/Function expression=-x"),
+        "flow_that_lasts_for_ever": flow("Time/End time", ["never reach the end at 1e+300 s", "an earlier end"],
+                                         "Time/End time=1e300", "Velocity/Function expression=1"),
+        "flow_by_steps_that_are_no_steps": flow("Congested flow/CFL number", ["never reach the end", "larger number"],
+                                                "Congested flow/CFL number=1e-300", "Velocity/Function expression=1"),
+        "flow_a_little_too_dense": flow("Zone/Function expression", ["The density is 1.0000001 at"],
+                                        "Zone/Function expression=1.0000001"),
         "flow_by_splitting_under_a_force_in_time": flow(
             "Force/Function expression", ["'splitting'", "constant force", "take finite volumes"],
             "Congested flow/Method=splitting", "Force/Function expression=-t"),

@@ -146,7 +146,9 @@ class Sweep(Runs):
         for place, option in (("Velocity/Function constants", "Velocity/Function constants=angel=1,2"),
                               ("Velocity/Funktion constants", "Velocity/Funktion constants=angle=1"),
                               ("Cone/Type", "Cone/Type=square,hexagonal"), ("Mesh/Cells per unit length", "Mesh/Cells per unit length=8,-8"),
-                              ("Cone/Type", "Cone/Type=,"), ("Output directory", "Output directory=a,b")):
+                              ("Cone/Type", "Cone/Type=,"), ("Restitution", "Restitution=0,,1"),
+                              ("Restitution", "Restitution=0,1,"), ("Restitution", "Restitution=0, 1, 0"),
+                              ("Output directory", "Output directory=a,b")):
             result = self.moreau("blocks.prm", "--sweep", option)
             self.assertEqual((result.returncode, result.stdout), (1, ""))
             self.assertRegex(result.stderr, rf"\Amoreau: blocks\.prm: {place}: [^\n]+\n\Z")

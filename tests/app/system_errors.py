@@ -7,6 +7,8 @@ def cases(system):
     return {
         "system_coordinates": system("System/Coordinates", ["two meanings"], "expressions", "System/Coordinates=a, a",
                                      "System/Mass expression=1; 1"),
+        "system_coordinate_without_letter": system("System/Coordinates", ["'_b'", "not the name"], "expressions",
+                                                   "System/Coordinates=a, _b", "System/Mass expression=1; 1"),
         "system_unnamed_coordinates": system("System/Mass expression", ["System/Coordinates"], "expressions",
                                              "System/Mass expression=1; 1; 1; 1"),
         "system_mass_matrix": system("System/Mass expression", ["upper triangle"], "expressions", "System/Coordinates=a, b",

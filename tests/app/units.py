@@ -77,6 +77,22 @@ subsection Time convergence
   set Exact velocity expression = {L}
 end
 """
+PERIODIC = """set Problem = macro impact
+set Tolerance = 1e-7
+subsection Cone
+  set Type = dilatant
+  set Dilatancy = 0.5
+end
+subsection Mesh
+  set Cells per unit length = 12
+end
+subsection Velocity
+  set Function expression = 0.439*sin(4*pi*({x}+y)+2.37) - 0.687*sin(4*pi*({x}+y)+3.52); 0.636*sin(2*pi*y+1.06) + 0.091*sin(2*pi*{x}+5.47)
+end
+subsection Zone
+  set Periodic = x, y
+end
+"""
 
 
 class Units(Runs):
@@ -113,6 +129,20 @@ class Units(Runs):
                 (self.folder / "away.prm").write_text(BEAD.format(L=L, y=y, exact=exact))
                 self.refused(place, "away.prm", "--output", "away")
 
+    def test_the_defect_does_not_depend_on_the_frame(self):
+        study = STUDY.format(L=1, sizes="8, 16").replace("Pictures = none", "Pictures = none\n  set Compare with = isotropic")
+        rest, flight = (self.run_text(f"frame{c}", study.replace("- y/L/2);", f"- y/L/2) + {c};").replace("/2 - y/L)", f"/2 - y/L) - {c}"))
+                        for c in (0, 1000))
+        for a, b in zip(rest["levels"], flight["levels"]):
+            self.assertGreater(b["norm_v"], 100.)
+            self.assertGreater(max(map(abs, a["defects"])), 1e-3)
+            for x, y in zip(a["defects"], b["defects"]):
+                self.assertAlmostEqual(x, y, delta=1e-6)
+
+    def test_without_rebound_the_law_is_one_projection_at_any_place(self):
+        for k in range(4):  # of this U nothing is left but rounding, which a second projection would see
+            found = self.run_text(f"shifted{k}", PERIODIC.format(x=f"(x - {k}/12)"))
+            self.assertEqual((found["impacts"], found["total_bound"]["available"]), (1, True))
 
 
 if __name__ == "__main__":

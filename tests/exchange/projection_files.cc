@@ -103,6 +103,12 @@ BOOST_AUTO_TEST_CASE(bad_matrix_market_files_get_a_sentence)
   says(about(B, "%%MatrixMarket matrix array real general\n3 1\n1\n2\n3\n"), "U has 3 entries; B has 2 columns");
   says(about(B, "%%MatrixMarket matrix array real general\n1 2\n1\n2\n"), "a vector has one");
   says(complaint([] { read_problem("no_such_folder"); }), "cannot be read");
+  const Folder folder;
+  for (const char *const name : {"B.mtx", "m.mtx"}) // masses that nothing reads
+    folder.with(name, B);
+  folder.with("U.mtx", U);
+  says(complaint([&] { read_problem(folder.file(".")); }), "m.mtx: No matrix or vector of a projection has this name");
+  says(complaint([&] { read_answer(folder.file(".")); }), "m.mtx: No matrix or vector of a projection has this name");
   says(complaint([] { kind_of("a.xyz"); }), "tells no format");
 }
 

@@ -346,6 +346,9 @@ BOOST_AUTO_TEST_CASE(bad_input_names_its_parameter)
   BOOST_TEST(error_of(&micro::lattices::square, box, spaced(1e-9)) == "the size of the spheres");
   BOOST_TEST(error_of(&micro::lattices::square, box, centred(3, .1)) == "the anchor of the lattice");
   BOOST_TEST(error_of(&micro::lattices::line, unit_box(1), centred(1, .1, .5)) == "the angle of the lattice");
+  Placement far = spaced(.1);
+  far.anchor    = Eigen::Vector2d(0., 1e17); // site numbers beyond 2^53
+  BOOST_TEST(error_of(&micro::lattices::square, box, far) == "the anchor of the lattice");
   Placement all_vacant = spaced(.1);
   all_vacant.vacancies = 1.;
   BOOST_TEST(error_of(&micro::lattices::square, box, all_vacant) == "the vacancies");

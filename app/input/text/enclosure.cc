@@ -71,7 +71,7 @@ Enclosure Enclosures::operator()(const ExpressionTree &tree)
 {
   values.clear();
   for (const ExpressionTree::Step &step : tree.steps)
-    values.push_back(apply(step));
+    values.push_back(with_range(apply(step)));
   return values.back();
 }
 
@@ -119,31 +119,46 @@ Enclosure Enclosures::variable(const int which) const
   return number(0.);
 }
 
-double Enclosures::half_width(const Enclosure &a) const
+Enclosures::Interval Enclosures::linear_range(const Enclosure &a) const
 {
-  double largest = 0.;
+  Interval result{0., 0.};
   for (Eigen::Index k = 0; k < about.cols(); ++k)
     {
       double linear = 0.;
       for (Eigen::Index i = 0; i < about.rows(); ++i)
         linear += a.slope[i] * about(i, k);
-      largest = std::max(largest, std::abs(linear));
+      result.low  = k == 0 ? linear : std::min(result.low, linear);
+      result.high = k == 0 ? linear : std::max(result.high, linear);
     }
-  return largest;
+  return result;
+}
+
+double Enclosures::half_width(const Enclosure &a) const
+{
+  if (a.half_width >= 0.)
+    return a.half_width;
+  const Interval linear = linear_range(a);
+  return std::max({0., std::abs(linear.low), std::abs(linear.high)});
 }
 
 Enclosures::Interval Enclosures::range(const Enclosure &a) const
 {
-  double low = 0., high = 0.;
-  for (Eigen::Index k = 0; k < about.cols(); ++k)
-    {
-      double linear = 0.;
-      for (Eigen::Index i = 0; i < about.rows(); ++i)
-        linear += a.slope[i] * about(i, k);
-      low  = k == 0 ? linear : std::min(low, linear);
-      high = k == 0 ? linear : std::max(high, linear);
-    }
-  return {std::max(a.low, a.value + low - a.remainder), std::min(a.high, a.value + high + a.remainder)};
+  if (a.half_width >= 0.)
+    return {a.low, a.high};
+  const Interval linear = linear_range(a);
+  return {std::max(a.low, a.value + linear.low - a.remainder), std::min(a.high, a.value + linear.high + a.remainder)};
+}
+
+/// The same, with what all that is made of it asks for found once.
+Enclosure Enclosures::with_range(Enclosure a) const
+{
+  if (a.half_width >= 0.)
+    return a;
+  const Interval all = range(a);
+  a.half_width       = half_width(a);
+  a.low              = all.low;
+  a.high             = all.high;
+  return a;
 }
 
 double Enclosures::slack_of(const Enclosure &a, const Interval &of_a, const double size)
@@ -179,8 +194,9 @@ int Enclosures::decided(const Enclosure &a) const
 /// Also known to be in an interval, which takes the place of the linear part where it is narrower.
 Enclosure Enclosures::within(Enclosure a, const Interval &of_f) const
 {
-  a.low  = std::max(a.low, of_f.low);
-  a.high = std::min(a.high, of_f.high);
+  a.half_width = -1.;
+  a.low        = std::max(a.low, of_f.low);
+  a.high       = std::min(a.high, of_f.high);
   if (std::isfinite(a.value) && a.degree < Enclosure::none)
     return a;
   const double half = std::max(0., .5 * (a.high - a.low));

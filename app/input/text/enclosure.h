@@ -23,6 +23,7 @@ struct Enclosure
   std::array<double, 4> slope       = {};   ///< of each variable
   int                   degree      = 0;    ///< of the polynomial that f is
   bool                  may_be_flat = true; ///< it may have one value on a part of the hull
+  double                half_width  = -1.;  ///< of the linear part, where [low, high] is Enclosures::range(); else < 0
 };
 
 /// Values of expressions on the convex hull of some points, by affine arithmetic beside intervals: linear parts are
@@ -58,7 +59,9 @@ private:
   Enclosure        of_many(const ExpressionTree::Step &step) const;
   Enclosure        variable(int which) const;
   bool             is_point() const { return about.cols() == 1; }
+  Interval         linear_range(const Enclosure &a) const;
   double           half_width(const Enclosure &a) const; ///< of its linear part
+  Enclosure        with_range(Enclosure a) const;
   int              sign(const Enclosure &difference, double size) const;
   static double    slack_of(const Enclosure &a, const Interval &of_a, double size);
   static Enclosure number(double value);
