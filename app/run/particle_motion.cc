@@ -28,9 +28,9 @@ namespace moreau::app
 {
 namespace
 {
-/// Of spheres whose constraints are looked at: at every step where contacts are few, else at a hundred of them.
+/// Of spheres whose constraints are looked at: at every step where contacts are few, else at every sixteenth.
 constexpr micro::Index most_spheres = 200, few_contacts = 20, most_contacts = 400;
-constexpr std::int64_t most_looks = 100;
+constexpr std::int64_t seldom = 16;
 
 constexpr const char *picture_steps = "steps per picture", *constants_in_state = "constants of constraints";
 
@@ -285,10 +285,9 @@ void MotionEvolution::see_constraints()
       {}
   else if (const micro::Spheres &spheres = moving.spheres->spheres(); spheres.size() > 0)
     {
-      const std::int64_t every = (grid.n_steps + most_looks - 1) / most_looks;
-      const double       slack = parameters.motion.time.how.position_tolerance * spheres.R.minCoeff();
+      const double slack = parameters.motion.time.how.position_tolerance * spheres.R.minCoeff();
       if (const auto active =
-              micro::active_contacts(*moving.spheres, slack, step() % every == 0 ? most_contacts : few_contacts))
+              micro::active_contacts(*moving.spheres, slack, step() % seldom == 0 ? most_contacts : few_contacts))
         constants->see(*active);
       else
         constants->leave_out();

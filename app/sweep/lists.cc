@@ -90,18 +90,29 @@ CommandLine with_lists_as_sweeps(CommandLine options)
     {
       return options;
     }
-  const std::vector<std::string> cones      = comma_separated(values[path]);
-  const auto                     is_of_cone = [](const std::string &text) { return text.rfind(path + "=", 0) == 0; };
-  const bool                     is_swept   = std::any_of(options.sweeps.begin(), options.sweeps.end(), is_of_cone);
-  if (values["Problem"] != "macro impact" || cones.size() < 2 || is_swept)
+  const auto               is_of_cone = [](const std::string &text) { return text.rfind(path + "=", 0) == 0; };
+  const auto               swept      = std::find_if(options.sweeps.begin(), options.sweeps.end(), is_of_cone);
+  const bool               is_swept   = swept != options.sweeps.end(); // which takes the place of the list
+  std::vector<std::string> cones      = comma_separated(values[path]);
+  if (values["Problem"] != "macro impact" || cones.size() < 2)
     return options;
-  options.settings.erase(std::remove_if(options.settings.begin(), options.settings.end(), is_of_cone),
-                         options.settings.end());
+  if (is_swept)
+    {
+      std::string given = swept->substr(path.size() + 1);
+      std::replace(given.begin(), given.end(), '|', ',');
+      cones = comma_separated(given);
+      if (cones.empty())
+        return options;
+    }
+  else
+    options.settings.erase(std::remove_if(options.settings.begin(), options.settings.end(), is_of_cone),
+                           options.settings.end());
   options.heads.push_back(path + "=" + cones.front());
   for (const std::string &setting :
        taken_back(cones, cones.front(), [&](const std::string &said) { return values.count(said) > 0; }))
     options.heads.push_back(setting);
-  options.sweeps.push_back(path + "=" + joined(cones, ","));
+  if (!is_swept)
+    options.sweeps.push_back(path + "=" + joined(cones, ","));
   return options;
 }
 } // namespace moreau::app

@@ -43,10 +43,17 @@ PressedClusters pressed_clusters(const std::vector<StepRow> &rows, const std::ve
         }
     }
   PressedClusters result;
-  int             n_clusters = 0;
-  result.of_sphere           = joined.numbers(n_clusters);
-  std::vector<Carried> of_cluster(n_clusters);
-  const auto           force = [&](const int i) {
+  result.of_sphere.assign(n, -1);
+  std::vector<Carried> of_cluster;
+  for (int i = 0; i < n; ++i) // a first member comes before the others
+    if (takes_part[i])
+      {
+        const int first = joined.first(i);
+        if (first == i)
+          of_cluster.emplace_back();
+        result.of_sphere[i] = first == i ? static_cast<int>(of_cluster.size()) - 1 : result.of_sphere[first];
+      }
+  const auto force = [&](const int i) {
     Eigen::Vector3d f = Eigen::Vector3d::Zero();
     f.head(dim)       = pushed.segment(dim * i, dim);
     return f;

@@ -11,7 +11,7 @@ namespace moreau::micro
 /// Spheres that pressed contacts of a step connect, and how fast they may approach without an impact.
 struct PressedClusters
 {
-  std::vector<int>    of_sphere; ///< number of the cluster; meaningless for spheres without pressed contact
+  std::vector<int>    of_sphere; ///< number of the cluster; -1: no pressed contact
   std::vector<double> resting;   ///< m/s, of each cluster: twice what forces can press its contacts with in a step
 };
 

@@ -258,7 +258,13 @@ BOOST_AUTO_TEST_CASE(a_step_that_the_cfl_condition_forbids_is_reduced_or_refused
   BOOST_CHECK_EXCEPTION(steps_of(fixed).next(.25, .03), InputError, [](const InputError &error) {
     return app::place_of(error.subject) == "Time/Time step" && error.sentence.find("0.03 s") != std::string::npos;
   });
-  BOOST_CHECK_EXCEPTION(steps.next(.25, 1e-17), InputError,
+  BOOST_CHECK_EXCEPTION(steps.next(.25, 1e-17), InputError, [](const InputError &error) {
+    return app::place_of(error.subject) == "Time/End time" &&
+           error.sentence.find("never reach the end at 1 s") != std::string::npos;
+  });
+  fixed = text;
+  fixed.push_back("Congested flow/CFL number=1e-16");
+  BOOST_CHECK_EXCEPTION(steps_of(fixed).next(.25, 1e-17), InputError,
                         [](const InputError &error) { return app::place_of(error.subject) == "Congested flow/CFL number"; });
 }
 

@@ -105,6 +105,8 @@ class Sweep(Runs):
         self.assertEqual([row["energy_after"] for row in self.rows("set/sweep.csv")],
                          [row["energy_after"] for row in self.rows("out/sweep.csv")])
         self.run_well("cones.prm", "--check")
+        self.run_well("cones.prm", "--sweep", "Cone/Type=triangular,square", "--output", "other")  # in the place of the list
+        self.assertEqual([row["Cone/Type"] for row in self.rows("other/sweep.csv")], ["triangular", "square"])
         self.run_well("cones.prm", "--set", "Cone/Type=square", "--output", "one")
         self.assertEqual(self.summary("one")["cone"], "square")
         result = self.moreau("blocks.prm", "--set", "Cone/Type=square, round")
@@ -125,6 +127,7 @@ class Sweep(Runs):
         self.run_well("alone.prm", "--output", "alone")
         self.assertEqual(self.summary("alone")["energy_after"], self.summary("out/run_002")["energy_after"])
         self.run_well("alone.prm", "--sweep", "Cone/Type=circular,square", "--check")
+        self.run_well("cones.prm", "--sweep", "Cone/Type=dilatant,square,isotropic", "--check")
         result = self.moreau("alone.prm", "--sweep", "Cone/Type=isotropic,square")  # nobody's
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stderr, r"\Amoreau: alone\.prm: Cone/Dilatancy: [^\n]+\n\Z")
