@@ -184,7 +184,7 @@ void refuse_other_matrices(const std::filesystem::path &folder)
     throw InputError(
         *others.begin() +
         ": No matrix or vector of a projection has this name; they are B, U, M, b, u and p, and what is none of "
-        "them does not belong into the folder.");
+        "them does not belong in the folder.");
 }
 } // namespace
 

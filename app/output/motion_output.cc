@@ -165,7 +165,7 @@ Record columns_of(const micro::StepRecord &r, const std::vector<std::string> &co
       {"", std::abs(r.scheme_error), {{Total::largest, "largest_scheme_error"}}},
       {"", r.pushed_energy, {{Total::largest, "largest_pushed_energy"}}},
       {"", r.drag, {{Total::largest, "largest_drag"}}},
-      {"", r.kept, {{Total::sum, "energy_kept_at_rest"}}},
+      {"", r.unrebounded, {{Total::sum, "unrebounded_energy"}}},
       {"", r.largest_move, {{Total::largest, "largest_move"}}}};
   if (r.n_rigid)
     record.columns.insert(std::find_if(record.columns.begin(), record.columns.end(),

@@ -443,8 +443,8 @@ void MotionEvolution::say_result(const Totals &totals, Log &log) const
              std::string(drag > 2. ? ", and drag makes them faster" : "") + ": " + short_number(drag) +
              " times their speed in a step; set Time/Time step to " + short_number(grid.h / drag) + " s or less.");
   constexpr double noticeable = 1e-3;
-  if (const double kept = totals.real("energy_kept_at_rest"); kept > 10. * noticeable * energy_that_took_part(totals))
-    log.warn("Contacts that approached with " + short_number(kept) +
+  if (const double lost = totals.real("unrebounded_energy"); lost > 10. * noticeable * energy_that_took_part(totals))
+    log.warn("Contacts that approached with " + short_number(lost) +
              " J did not rebound, since clusters slower than what forces press them with in two steps count as at rest; set "
              "Time/Time step to less, or Time/Resting speed.");
   if (const double gain = totals.real("largest_energy_gain"); gain > noticeable * energy_that_took_part(totals))

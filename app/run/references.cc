@@ -231,7 +231,7 @@ void check_closed_form(std::vector<Reference> &references, macro::Setting settin
 
 void doubt_closed_form(Reference &exact, homogenization::Level &level, const bool has_walls, Log &log)
 {
-  if (exact.name != closed_form || exact.error > 0.)
+  if (exact.name != closed_form || is_refuted(exact))
     return;
   homogenization::Comparison &distance = level.comparisons.front();
   double bound = level.of_fluctuations ? std::numeric_limits<double>::infinity() : level.norm_v + level.norm_U;

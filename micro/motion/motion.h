@@ -55,7 +55,7 @@ struct StepRecord
   double drag = 0.;
   /// Of spheres (J): energy of approach of contacts that did not rebound, because they count as at rest (Rebound); what
   /// forces added in the step is not in it. Of systems 0.
-  double kept = 0.;
+  double unrebounded = 0.;
   double velocity_change =
       0.; ///< |u - u before| in the metric of M (m √kg/s): the sum over the steps is the variation of u_h (BL, Prop. 2.4)
 

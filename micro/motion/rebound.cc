@@ -37,36 +37,39 @@ std::vector<std::size_t> pressed_rows(const StepSolution &step, const Vector &m,
   return pressed;
 }
 
-/// The pressed rows of the clusters that rebound, ascending; what the others keep is added to `kept`.
+/// The pressed rows of the clusters that rebound, ascending; what the others lose is added to `unrebounded`.
 std::vector<std::size_t> rebounding_rows(const StepSolution &step, const Vector &m, const Index dim, const Vector &U,
                                          const Vector &gap_rates, const double tolerance,
-                                         const ReboundParameters &parameters, double &kept)
+                                         const ReboundParameters &parameters, double &unrebounded)
 {
   const Index                    n        = m.size();
   const std::vector<std::size_t> pressed  = pressed_rows(step, m, tolerance);
   const PressedClusters          clusters = pressed_clusters(step.rows, pressed, m, dim, parameters.pushed);
   const double                   noise    = 64. * convex::epsilon * (U.size() > 0 ? U.cwiseAbs().maxCoeff() : 0.);
-  Vector                         fastest  = Vector::Zero(static_cast<Index>(clusters.resting.size()));
+  const auto approach = [&](const std::size_t c, const Vector &u) { return approach_speed(step.rows[c], u, dim, n); };
+  std::vector<double> closing; // of the pressed rows: what U closes them with
+  Vector              fastest = Vector::Zero(static_cast<Index>(clusters.resting.size()));
   for (const std::size_t c : pressed)
     {
+      closing.push_back(approach(c, U) - gap_rates(c));
       double &f = fastest(clusters.of_sphere[step.rows[c].i]);
-      f         = std::max(f, approach_speed(step.rows[c], U, dim, n) - gap_rates(c));
+      f         = std::max(f, closing.back());
     }
   std::vector<std::size_t> result;
-  for (const std::size_t c : pressed)
+  for (std::size_t k = 0; k < pressed.size(); ++k)
     {
-      const StepRow &row     = step.rows[c];
-      const int      cluster = clusters.of_sphere[row.i];
+      const std::size_t c       = pressed[k];
+      const int         cluster = clusters.of_sphere[step.rows[c].i];
       if (fastest(cluster) >
           (parameters.resting_speed >= 0. ? parameters.resting_speed : std::max(noise, clusters.resting[cluster])))
-        result.push_back(c);
-      else
         {
-          const double a    = approach_speed(row, U, dim, n) - gap_rates(c) - approach_speed(row, parameters.pushed, dim, n),
-                       left = std::max(0., approach_speed(row, step.x.u, dim, n) - gap_rates(c));
-          if (a > left)
-            kept += .5 * (a * a - left * left) / change_of_velocity(row, 1., m);
+          result.push_back(c);
+          continue;
         }
+      const double own  = closing[k] - approach(c, parameters.pushed),
+                   left = std::max(0., approach(c, step.x.u) - gap_rates(c));
+      if (own > left)
+        unrebounded += .5 * (own * own - left * left) / change_of_velocity(step.rows[c], 1., m);
     }
   return result;
 }
@@ -79,7 +82,7 @@ Rebound rebound(const StepSolution &step, const Vector &m, const Index dim, cons
   result.u       = step.x.u;
   result.impulse = step.x.p;
   const std::vector<std::size_t> chosen =
-      rebounding_rows(step, m, dim, U, gap_rates, step_parameters.criterion.tolerance, parameters, result.kept);
+      rebounding_rows(step, m, dim, U, gap_rates, step_parameters.criterion.tolerance, parameters, result.unrebounded);
   if (chosen.empty())
     return result;
 

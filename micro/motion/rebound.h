@@ -22,7 +22,7 @@ struct Rebound
   Vector impulse; ///< of each row (kg m/s): M(U - u) = Bᵀ impulse
   /// Of pressed contacts that stayed together (J): Σ ½ μ (a² - a'²), a the approach without what forces added in the step,
   /// a' what is left of it, μ the reduced mass of the two. What would have rebounded, were they not at rest.
-  double         kept = 0.;
+  double         unrebounded = 0.;
   convex::Effort effort;
 };
 

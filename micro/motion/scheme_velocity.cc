@@ -16,11 +16,11 @@ SphereStep velocity_step(const StepScene &scene, const Vector &U, const RowMulti
     step.impulse -= step.solution.held;
   if (rebound_parameters.law.restitution > 0. && step.effort.status != convex::Status::infeasible)
     {
-      Rebound after = rebound(step.solution, scene.m, scene.q.rows(), U, gap_rates(step.solution.rows), step_parameters,
-                              rebound_parameters);
-      step.u        = std::move(after.u);
-      step.impulse  = std::move(after.impulse);
-      step.kept     = after.kept;
+      Rebound after    = rebound(step.solution, scene.m, scene.q.rows(), U, gap_rates(step.solution.rows), step_parameters,
+                                 rebound_parameters);
+      step.u           = std::move(after.u);
+      step.impulse     = std::move(after.impulse);
+      step.unrebounded = after.unrebounded;
       step.effort += after.effort;
     }
   return step;

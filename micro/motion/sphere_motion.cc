@@ -258,8 +258,8 @@ void MovingSpheres::advance(const double t_next)
   now.r      = std::move(r);
   now.R      = R;
   keep_books(step, U, work, constraint_work, h, t_next);
-  last.drag = drag;
-  last.kept = step.kept;
+  last.drag        = drag;
+  last.unrebounded = step.unrebounded;
 }
 
 /// A step of no spheres: time goes on.

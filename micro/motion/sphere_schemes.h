@@ -12,12 +12,12 @@ namespace moreau::micro
 /// What one step of spheres by scheme A or B gives.
 struct SphereStep
 {
-  Vector         v;         ///< centres move with it: r' = r + h v (d n)
-  Vector         u;         ///< velocity after the step (d n)
-  Vector         impulse;   ///< of each row of the solution: M(U - u) = Bᵀ impulse
-  StepSolution   solution;  ///< the last one
-  double         kept = 0.; ///< see Rebound
-  convex::Effort effort;    ///< of all projections
+  Vector         v;                ///< centres move with it: r' = r + h v (d n)
+  Vector         u;                ///< velocity after the step (d n)
+  Vector         impulse;          ///< of each row of the solution: M(U - u) = Bᵀ impulse
+  StepSolution   solution;         ///< the last one
+  double         unrebounded = 0.; ///< see Rebound
+  convex::Effort effort;           ///< of all projections
 };
 
 /// ∂g/∂t of some rows (m/s): how fast obstacles and radii themselves open a gap.

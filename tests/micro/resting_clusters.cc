@@ -14,7 +14,7 @@ namespace
 struct End
 {
   Vector u;
-  double kept; ///< J, of all steps
+  double unrebounded; ///< J, of all steps
 };
 
 End after(SphereSystem system, const double h, const double T, const double e = 1.)
@@ -22,13 +22,13 @@ End after(SphereSystem system, const double h, const double T, const double e = 
   MotionParameters parameters;
   parameters.law.restitution = e;
   const auto motion          = make_motion(std::move(system), parameters);
-  double     kept            = 0.;
+  double     unrebounded     = 0.;
   for (int k = 1; k * h < T + .5 * h; ++k)
     {
       motion->advance(k * h);
-      kept += motion->record().kept;
+      unrebounded += motion->record().unrebounded;
     }
-  return {motion->u(), kept};
+  return {motion->u(), unrebounded};
 }
 
 const Obstacle floor_below = half_space("floor", Vector::Zero(2), Vector::Unit(2, 1)),
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_force_that_moves_two_discs_alike_does_not_keep_them_toget
   const End both       = after(std::move(falling), .01, 1.5);
   BOOST_TEST(both.u(0) == 0., boost::test_tools::tolerance(1e-12));
   BOOST_TEST(both.u(2) == .02);
-  BOOST_TEST(both.kept == 0.);
+  BOOST_TEST(both.unrebounded == 0.);
 }
 
 BOOST_AUTO_TEST_CASE(a_force_along_a_wall_does_not_keep_a_disc_on_it, *utf::tolerance(1e-9))
@@ -72,10 +72,10 @@ BOOST_AUTO_TEST_CASE(what_counts_as_at_rest_and_was_not_is_told)
   sliding.spheres.r(1, 0) = .5;
   sliding.force           = gravity(10.);
   sliding.obstacles       = Obstacles({floor_below, wall_at_0}, {RigidMotion()});
-  BOOST_TEST(after(sliding, .01, 2.).kept == .005, boost::test_tools::tolerance(1e-6)); // ½ m u²
+  BOOST_TEST(after(sliding, .01, 2.).unrebounded == .005, boost::test_tools::tolerance(1e-6)); // ½ m u²
   BOOST_TEST(after(sliding, .001, 2.).u(0) == .1, boost::test_tools::tolerance(1e-6));
   sliding.U.setZero();
-  BOOST_TEST(after(sliding, .01, 2.).kept <= 1e-18);
+  BOOST_TEST(after(sliding, .01, 2.).unrebounded <= 1e-18);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
