@@ -2,12 +2,14 @@
 #include "exchange/fclib_file.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "exchange/hdf5_handle.h"
 #include "micro/csv_reader.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -120,6 +122,8 @@ public:
     if (nz >= 0)
       for (Index k = 0; k < nz; ++k)
         entries.emplace_back(index(p(k), m), index(i(k), n), x(k));
+    else if (p(0) != 0. || p(outer) != static_cast<double>(x.size()) || !std::is_sorted(p.begin(), p.end()))
+      fail(path + "/p does not rise from 0 to the " + std::to_string(x.size()) + " entries of the matrix.");
     else
       for (Index o = 0; o < outer; ++o)
         for (Index k = index(p(o), x.size() + 1); k < index(p(o + 1), std::min(x.size(), i.size()) + 1); ++k)
@@ -176,10 +180,10 @@ std::string friction_remark(const FclibReader &in, const std::string &group, con
     in.fail(path + " has " + std::to_string(mu.size()) + " entries, but there are " + std::to_string(n_contacts) +
             " contacts by " + group + "/spacedim and the number of rows; correct the one or the other.");
   if (mu.minCoeff() < 0.)
-    in.fail(path + " holds " + micro::digits(mu.minCoeff()) + "; coefficients of friction are not negative.");
-  return mu.isZero(0.) ? ""
-                       : "Friction is set aside: the problem holds coefficients up to " + micro::digits(mu.maxCoeff()) +
-                             ", here all are 0.";
+    in.fail(path + " holds " + digits(mu.minCoeff()) + "; coefficients of friction are not negative.");
+  return mu.isZero(0.)
+             ? ""
+             : "Friction is set aside: the problem holds coefficients up to " + digits(mu.maxCoeff()) + ", here all are 0.";
 }
 
 /// Of each contact `dim` entries, 2 or 3.
@@ -225,13 +229,16 @@ std::string solution_remark(const Vector &r_T, const Vector &u, const Vector &ma
   constexpr double rounding = 1e-6;
   std::string      remark;
   if (r_T.size() > 0 && !r_T.isZero(0.))
-    remark = "The solution has tangential impulses up to " + micro::digits(r_T.cwiseAbs().maxCoeff()) +
+    remark = "The solution has tangential impulses up to " + digits(r_T.cwiseAbs().maxCoeff()) +
              "; without friction there are none, and they count as an error.";
+  if (u.size() > 0 && made.size() == 0)
+    remark = sentences(remark, "Its /solution/u is not judged: it is made of the velocities v, or the impulses r of a local "
+                               "problem, which are missing.");
   if (u.size() > 0 && made.size() > 0)
     if (const double off = (u - made).cwiseAbs().maxCoeff();
         off > rounding * std::max(u.cwiseAbs().maxCoeff(), made.cwiseAbs().maxCoeff()))
-      remark = sentences(remark,
-                         "Its /solution/u is not judged; it is up to " + micro::digits(off) + " away from " + formula + '.');
+      remark =
+          sentences(remark, "Its /solution/u is not judged; it is up to " + digits(off) + " away from " + formula + '.');
   return remark;
 }
 
@@ -295,6 +302,8 @@ ProblemFile read_local(const FclibReader &in)
   const Vector u = of_solution(in, "u", q.size()), r = of_solution(in, "r", q.size()), r_T = tangential_part(r, dim);
   if (r.size() > 0)
     result.answer = {{}, normal_part(r, dim), norm_of(r_T.dot(W * r_T)), solution_remark(r_T, u, W * r + q, "W r + q")};
+  else
+    result.answer.remark = solution_remark(r_T, u, Vector(), "");
   return result;
 }
 
@@ -388,13 +397,18 @@ void write_problem(const ProblemFile &contents, const std::string &file)
     write_text(info, "description", "written by moreau; contacts without friction");
     write_text(info, "math_info", "u = argmin (u - U)'M(u - U)/2 over -H'u <= w; mu = 0");
   }
-  if (contents.answer.u.size() == 0 || contents.answer.p.size() == 0)
+  const Answer &answer = contents.answer;
+  if (answer.u.size() == 0 && answer.p.size() == 0)
     return;
   const Handle solution(H5Gcreate2(out, "solution", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-  write_numbers(solution, "v", contents.answer.u);
-  const Vector moving = data.b.size() > 0 ? data.b : Vector(Vector::Zero(data.B.rows()));
-  write_numbers(solution, "u", with_tangential_zeros(moving - data.B * contents.answer.u));
-  write_numbers(solution, "r", with_tangential_zeros(contents.answer.p));
+  if (answer.u.size() > 0)
+    {
+      const Vector moving = data.b.size() > 0 ? data.b : Vector(Vector::Zero(data.B.rows()));
+      write_numbers(solution, "v", answer.u);
+      write_numbers(solution, "u", with_tangential_zeros(moving - data.B * answer.u));
+    }
+  if (answer.p.size() > 0)
+    write_numbers(solution, "r", with_tangential_zeros(answer.p));
 }
 } // namespace
 
@@ -405,8 +419,8 @@ ProblemFile read_fclib(const std::string &file)
     throw InputError(file + ": It is " + damage);
   const FclibReader in(file);
   if (!in.has("/fclib_global") && !in.has("/fclib_local"))
-    in.fail("It holds neither /fclib_global nor /fclib_local; give a problem of FCLib 3 (spheres in HDF5 are read by "
-            "Spheres/File).");
+    in.fail("It holds neither /fclib_global nor /fclib_local; give a problem of FCLib 3 (spheres in HDF5 are read as "
+            "files of spheres).");
   const bool  has_both = in.has("/fclib_global") && in.has("/fclib_local");
   ProblemFile result   = in.has("/fclib_global") ? read_global(in) : read_local(in);
   if (has_both)

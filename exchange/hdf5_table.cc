@@ -2,6 +2,7 @@
 #include "exchange/hdf5_table.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "exchange/hdf5_handle.h"
 #include "exchange/text_file.h"
 #include "micro/csv_reader.h"
@@ -60,7 +61,7 @@ public:
       {
         row[c] = values[c](at);
         if (!std::isfinite(row[c]))
-          fail_at_column(c, micro::digits(row[c]) + " is not a finite number.");
+          fail_at_column(c, digits(row[c]) + " is not a finite number.");
       }
     return true;
   }

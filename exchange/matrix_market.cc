@@ -4,6 +4,7 @@
 #include "exchange/text_file.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "micro/csv_reader.h"
 
 #include <algorithm>
@@ -156,7 +157,7 @@ void write_matrix(const Matrix &A, const std::filesystem::path &path)
     for (Matrix::InnerIterator entry(A, r); entry; ++entry)
       {
         text += std::to_string(r + 1) + " " + std::to_string(entry.col() + 1) + " ";
-        text += micro::digits(entry.value()) + '\n';
+        text += digits(entry.value()) + '\n';
       }
   write_text_file(path, text);
 }
@@ -167,7 +168,7 @@ void write_vector(const Vector &v, const std::filesystem::path &path)
     return;
   std::string text = "%%MatrixMarket matrix array real general\n" + std::to_string(v.size()) + " 1\n";
   for (const double x : v)
-    text += micro::digits(x) + '\n';
+    text += digits(x) + '\n';
   write_text_file(path, text);
 }
 

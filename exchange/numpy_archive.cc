@@ -205,6 +205,9 @@ Matrix matrix_of(const Arrays &arrays, const std::string &name, const std::strin
         entries.emplace_back(row, whole(indices[k], 0, n - 1., what + "_indices"), data[k]);
       begin = end;
     }
+  if (static_cast<std::size_t>(begin) != data.size())
+    throw InputError(what + "_indptr ends at " + std::to_string(begin) + ", but there are " + std::to_string(data.size()) +
+                     " entries; write a CSR matrix (A.tocsr()).");
   Matrix A(m, n);
   A.setFromTriplets(entries.begin(), entries.end());
   return A;

@@ -4,6 +4,7 @@
 #include "exchange/text_file.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "micro/csv_reader.h"
 
 #include <algorithm>
@@ -360,9 +361,9 @@ void require_dimension(const Eigen::Ref<const Eigen::Matrix3Xd> &x, const Eigen:
       {
         const std::string name(1, "xyz"[axis]);
         if (x(axis, k) != x(axis, 0))
-          refuse(k, name + " = " + micro::digits(x(axis, k)) + " and the first one " + micro::digits(x(axis, 0)));
+          refuse(k, name + " = " + digits(x(axis, k)) + " and the first one " + digits(x(axis, 0)));
         if (v.cols() > 0 && v(axis, k) != 0.)
-          refuse(k, 'u' + name + " = " + micro::digits(v(axis, k)));
+          refuse(k, 'u' + name + " = " + digits(v(axis, k)));
       }
 }
 
@@ -405,13 +406,12 @@ std::string lammps_data(const micro::Spheres &spheres, const Vector &U)
     {
       const double least = a < dim ? (spheres.r.row(a).transpose() - spheres.R).minCoeff() : -spheres.R.maxCoeff();
       const double most  = a < dim ? (spheres.r.row(a).transpose() + spheres.R).maxCoeff() : spheres.R.maxCoeff();
-      out << micro::digits(least) << ' ' << micro::digits(most) << ' ' << axes[a] << '\n';
+      out << digits(least) << ' ' << digits(most) << ' ' << axes[a] << '\n';
     }
   out << "\nAtoms # sphere\n\n";
   for (Index k = 0; k < spheres.size(); ++k)
-    out << k + 1 << " 1 " << micro::digits(2. * spheres.R(k)) << ' '
-        << micro::digits(spheres.m(k) / volume(2. * spheres.R(k))) << ' ' << micro::digits(position(k, 0)) << ' '
-        << micro::digits(position(k, 1)) << ' ' << micro::digits(position(k, 2)) << '\n';
+    out << k + 1 << " 1 " << digits(2. * spheres.R(k)) << ' ' << digits(spheres.m(k) / volume(2. * spheres.R(k))) << ' '
+        << digits(position(k, 0)) << ' ' << digits(position(k, 1)) << ' ' << digits(position(k, 2)) << '\n';
   if (U.size() > 0)
     {
       out << "\nVelocities\n\n";
@@ -419,7 +419,7 @@ std::string lammps_data(const micro::Spheres &spheres, const Vector &U)
         {
           out << k + 1;
           for (Index a = 0; a < 3; ++a)
-            out << ' ' << micro::digits(a < dim ? U(dim * k + a) : 0.);
+            out << ' ' << digits(a < dim ? U(dim * k + a) : 0.);
           out << " 0 0 0\n";
         }
     }
@@ -432,21 +432,21 @@ void write_lammps_dump(std::ostream &out, const SphereFile &source, const long l
   const micro::Spheres    &spheres = file.spheres;
   const Index              dim     = spheres.dimension();
   out << "ITEM: UNITS\nsi\nITEM: TIME\n"
-      << micro::digits(time) << "\nITEM: TIMESTEP\n"
+      << digits(time) << "\nITEM: TIMESTEP\n"
       << step << "\nITEM: NUMBER OF ATOMS\n"
       << spheres.size() << "\nITEM: BOX BOUNDS ss ss ss\n";
   for (Index a = 0; a < 3; ++a)
-    out << micro::digits(a < dim ? (spheres.r.row(a).transpose() - spheres.R).minCoeff() : -spheres.R.maxCoeff()) << ' '
-        << micro::digits(a < dim ? (spheres.r.row(a).transpose() + spheres.R).maxCoeff() : spheres.R.maxCoeff()) << '\n';
+    out << digits(a < dim ? (spheres.r.row(a).transpose() - spheres.R).minCoeff() : -spheres.R.maxCoeff()) << ' '
+        << digits(a < dim ? (spheres.r.row(a).transpose() + spheres.R).maxCoeff() : spheres.R.maxCoeff()) << '\n';
   out << "ITEM: ATOMS id type x y z vx vy vz radius mass\n";
   for (Index k = 0; k < spheres.size(); ++k)
     {
       out << (source.ids.empty() ? k : static_cast<Index>(source.ids[k])) + 1 << " 1";
       for (Index a = 0; a < 3; ++a)
-        out << ' ' << micro::digits(a < dim ? spheres.r(a, k) : 0.);
+        out << ' ' << digits(a < dim ? spheres.r(a, k) : 0.);
       for (Index a = 0; a < 3; ++a)
-        out << ' ' << micro::digits(a < dim && file.has_velocity ? file.U(dim * k + a) : 0.);
-      out << ' ' << micro::digits(spheres.R(k)) << ' ' << micro::digits(spheres.m(k)) << '\n';
+        out << ' ' << digits(a < dim && file.has_velocity ? file.U(dim * k + a) : 0.);
+      out << ' ' << digits(spheres.R(k)) << ' ' << digits(spheres.m(k)) << '\n';
     }
 }
 } // namespace moreau::exchange

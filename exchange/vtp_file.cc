@@ -78,6 +78,10 @@ public:
         const std::string   bytes = uncompressed(text.substr(close + 1, text.find('<', close) - close - 1));
         std::vector<double> values(bytes.size() / sizeof(double));
         std::memcpy(values.data(), bytes.data(), values.size() * sizeof(double));
+        const std::size_t piece = text.find("<Piece "), n = values.size() / components;
+        const std::string said = attribute_of(text.substr(piece, text.find('>', piece) - piece), "NumberOfPoints");
+        if (wanted == "Points" && said != std::to_string(n))
+          fail("NumberOfPoints is '" + said + "', but the array Points has " + std::to_string(n) + "; get the file again.");
         return values;
       }
     components = 0;

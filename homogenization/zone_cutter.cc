@@ -3,6 +3,7 @@
 
 #include "homogenization/outlines.h"
 #include "homogenization/simplex_geometry.h"
+#include "macro/saturated_cells.h"
 
 #include <Eigen/Geometry>
 
@@ -99,7 +100,7 @@ bool ZoneCutter::inside(const Point &point)
 {
   x.col(0) = point.cwiseMax(domain.lower).cwiseMin(domain.upper); // the density need not make sense elsewhere
   domain.density(x, value);
-  return value(0, 0) >= 1. - 1e-12; // as macro::saturated_at, for one point without allocation
+  return macro::is_saturated(value(0, 0)); // as macro::saturated_at, for one point without allocation
 }
 
 CutCell ZoneCutter::operator()(const Eigen::MatrixXd &simplices, const std::vector<Plane> &planes, const Effort &effort_)

@@ -4,10 +4,11 @@
 #include "insitu/atomic_file.h"
 #include "insitu/mesh_checks.h"
 
+#include "convex/number_text.h"
+
 #include <zlib.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -101,13 +102,6 @@ void write_data_array(std::ostream &out, Steps &blocks, const std::string &name,
   out << compressed(values, blocks) << '\n';
   write_unit(out, unit);
   out << "</DataArray>\n";
-}
-
-/// Shortest digits that read back as the same number.
-std::string digits(const double x)
-{
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
 }
 
 /// Where ParaView finds the time of a file; in front of the pieces.

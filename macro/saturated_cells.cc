@@ -12,8 +12,6 @@ namespace moreau::macro
 {
 namespace
 {
-constexpr double sliver = 1e-12;
-
 /// Where ρ leaves [0, 1] most.
 struct Offence
 {
@@ -51,7 +49,7 @@ Eigen::MatrixXd samples(const int dim, const bool only_centre)
 void check(const Processes &processes, const Offence &mine, const int dim)
 {
   const double worst = processes.max(mine.excess);
-  if (!(worst > sliver))
+  if (!(worst > rounding_of_density))
     return;
   const double first = -processes.max(mine.excess == worst ? -static_cast<double>(processes.rank()) : -processes.size());
   const bool   me    = first == processes.rank();
@@ -83,9 +81,9 @@ Offence sort_row(const Domain &domain, const BoxGrid &grid, const Row &row, cons
       const auto      values = rho.row(0).segment(i * n, n);
       const CellIndex cell   = moved(row.begin, 0, i);
       density[i]             = values(0);
-      cells.centred.set(cell, values(0) >= 1. - sliver);
-      cells.inside.set(cell, values.minCoeff() >= 1. - sliver);
-      cells.touched.set(cell, values.maxCoeff() >= 1. - sliver);
+      cells.centred.set(cell, is_saturated(values(0)));
+      cells.inside.set(cell, is_saturated(values.minCoeff()));
+      cells.touched.set(cell, is_saturated(values.maxCoeff()));
       for (Index q = 0; q < n; ++q)
         if (const double excess = std::max(values(q) - 1., -values(q)); excess > offence.excess)
           offence = {excess, values(q), x.col(i * n + q)};
@@ -96,7 +94,7 @@ Offence sort_row(const Domain &domain, const BoxGrid &grid, const Row &row, cons
 bool is_decided(const Domain &domain, const Eigen::MatrixXd &corners)
 {
   const geometry::OnHull known = domain.density.on_hull(corners);
-  return known.lower(0) >= 1. - sliver || known.upper(0) < 1. - sliver;
+  return is_saturated(known.lower(0)) || !is_saturated(known.upper(0));
 }
 
 /// Halves of the cells are looked at as a whole where they can be.
@@ -194,25 +192,41 @@ Eigen::MatrixXd within_box(const Domain &domain, const Eigen::MatrixXd &x)
   return x.cwiseMax(domain.lower.replicate(1, x.cols())).cwiseMin(domain.upper.replicate(1, x.cols()));
 }
 
-std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x)
+Vector density_at(const Domain &domain, const Eigen::MatrixXd &x)
 {
-  constexpr double   full  = 1. - sliver;
   const double       slack = 1e-9 * (domain.upper - domain.lower).maxCoeff();
-  std::vector<char>  saturated(x.cols(), 0);
+  Vector             found(x.cols());
   std::vector<Index> inside;
   for (Index k = 0; k < x.cols(); ++k)
-    if (((x.col(k) - domain.lower).array() >= -slack).all() && ((domain.upper - x.col(k)).array() >= -slack).all())
-      inside.push_back(k);
-  if (domain.uniform || inside.empty())
     {
-      for (const Index k : inside)
-        saturated[k] = 1;
-      return saturated;
+      const bool in =
+          ((x.col(k) - domain.lower).array() >= -slack).all() && ((domain.upper - x.col(k)).array() >= -slack).all();
+      found(k) = in ? 1. : -1.;
     }
-  Eigen::MatrixXd density(1, inside.size());
+  const Index n_inside = (found.array() > 0.).count();
+  if (domain.uniform || n_inside == 0)
+    return found;
+  Eigen::MatrixXd density(1, n_inside);
+  if (n_inside == x.cols())
+    {
+      domain.density(within_box(domain, x), density);
+      return density.row(0).transpose();
+    }
+  for (Index k = 0; k < x.cols(); ++k)
+    if (found(k) > 0.)
+      inside.push_back(k);
   domain.density(within_box(domain, x(Eigen::all, inside)), density);
-  for (std::size_t k = 0; k < inside.size(); ++k)
-    saturated[inside[k]] = density(0, k) >= full;
+  for (Index k = 0; k < n_inside; ++k)
+    found(inside[k]) = density(0, k);
+  return found;
+}
+
+std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x)
+{
+  const Vector      density = density_at(domain, x);
+  std::vector<char> saturated(density.size());
+  for (Index k = 0; k < density.size(); ++k)
+    saturated[k] = is_saturated(density(k));
   return saturated;
 }
 } // namespace moreau::macro

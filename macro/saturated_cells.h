@@ -32,7 +32,15 @@ bool may_be_cut(const Domain &domain, const Eigen::MatrixXd &corners, Index n_co
 /// Points (dim x m) that rounding has beyond the box, on it.
 Eigen::MatrixXd within_box(const Domain &domain, const Eigen::MatrixXd &x);
 
-/// Whether the density is 1 (up to 1e-12) at points (dim x m) that lie in the box, up to rounding; false beyond it.
+/// ρ at points (dim x m) that lie in the box, up to rounding; -1 beyond it. Nobody checks that it is in [0, 1].
+Vector density_at(const Domain &domain, const Eigen::MatrixXd &x);
+
+constexpr double rounding_of_density = 1e-12;
+
+/// Whether a density is 1.
+inline bool is_saturated(const double density) { return density >= 1. - rounding_of_density; }
+
+/// is_saturated() at points; false beyond the box.
 std::vector<char> saturated_at(const Domain &domain, const Eigen::MatrixXd &x);
 } // namespace moreau::macro
 

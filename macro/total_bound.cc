@@ -246,10 +246,11 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress)
 
 void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, convex::SaddlePoint &x)
 {
-  const double tenth     = .1 * bound.eta / x.certificate.scale;
+  const double relative  = bound.eta / x.certificate.scale;
+  const double tenth     = .1 * std::min(relative, 1.); // beyond 1 the bound says nothing of u
   x.certificate.demanded = criterion.demanded(x.certificate);
   constexpr double most  = 1e-4; // on the word of an η that is no bound
-  if (!criterion.met_by(x.certificate) && std::isfinite(tenth))
+  if (!criterion.met_by(x.certificate) && std::isfinite(relative))
     x.certificate.demanded = std::max(x.certificate.demanded, bound.available ? tenth : std::min(tenth, most));
   convex::Certificate rest = x.certificate; // what the criterion demands besides the bound
   if (rest.relative_error_bound <= rest.demanded)

@@ -129,10 +129,10 @@ TotalBound total_bound(const AdmissiblePair &pair, const Progress &progress = {}
 double marking_threshold(const Vector &indicator, double fraction, const Processes &processes);
 
 /// What is demanded of the discrete projection x in view of its discretisation: the criterion or, where that is not met, a
-/// relative bound of a tenth of η if that is larger (both relative to the scale of x's certificate). Where η is no bound it
-/// tells all the same what the mesh leaves at least, on the cells that stand for the zone, and counts up to 1e-4. Residuals
-/// are demanded as ever. An answer that meets all this has converged, although the solver that was after the tolerance gave
-/// up; another status stays.
+/// relative bound of a tenth of η if that is larger (both relative to the scale of x's certificate), at most .1. Where η
+/// is no bound it tells all the same what the mesh leaves at least, on the cells that stand for the zone, and counts up to
+/// 1e-4. Residuals are demanded as ever. An answer that meets all this has converged, although the solver that was after
+/// the tolerance gave up; another status stays.
 /// Sets x.certificate.demanded.
 void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, convex::SaddlePoint &x);
 

@@ -7,6 +7,7 @@
 #include "micro/part_of_contacts.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 
 #include <algorithm>
 #include <array>
@@ -178,7 +179,7 @@ double smallest_gap_between_spheres(const Spheres &spheres, const double lower_b
           << " is allowed";
   if (found.n_overlaps > 1)
     message << "; it is the worst of " << found.n_overlaps << " overlaps";
-  message << "; correct their positions or radii (spheres are numbered from 0), or raise 'Contact tolerance'.";
+  message << "; correct their positions or radii (spheres are numbered from 0), or raise the contact tolerance.";
   throw InputError("the spheres", message.str());
 }
 
@@ -354,7 +355,7 @@ void check_arguments(const Spheres &spheres, const std::vector<Wall> &walls, con
 {
   if (!(tolerance >= 0.) || !(tolerance < 1.))
     throw InputError("the contact tolerance",
-                     "It is a part of the smaller radius and must lie in [0, 1), not at " + std::to_string(tolerance) + ".");
+                     "It is a part of the smaller radius and must lie in [0, 1), not at " + digits(tolerance) + ".");
   spheres.validate();
   if (spheres.size() + walls.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw InputError("the spheres", "More than 2^31 spheres are too many; make them larger or the zone smaller.");

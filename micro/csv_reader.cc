@@ -48,12 +48,6 @@ std::streamoff line_at(std::ifstream &file, const std::streamoff wanted, const s
 }
 } // namespace
 
-std::string digits(const double x)
-{
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, x).ptr};
-}
-
 unsigned int significant_digits(const std::string_view word)
 {
   const auto        is_digit = [](const char c) { return '0' <= c && c <= '9'; };

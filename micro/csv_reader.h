@@ -14,9 +14,6 @@ namespace moreau::micro
 /// "a, b, c"
 std::string listed(const std::vector<std::string> &names);
 
-/// The shortest digits that read back as the same double.
-std::string digits(double x);
-
 /// How many digits a number has, without zeros at its beginning: 6 for 0.0123456.
 unsigned int significant_digits(std::string_view word);
 

@@ -2,6 +2,7 @@
 #include "micro/lattices.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "convex/splitmix.h"
 #include "micro/broken_rows.h"
 
@@ -64,7 +65,7 @@ void check(const Lattice &lattice, const Zone &zone, const Placement &placement)
       }
   if (!(placement.vacancies >= 0. && placement.vacancies < 1.))
     throw InputError("the vacancies",
-                     "The fraction of empty sites must lie in [0, 1), not at " + std::to_string(placement.vacancies) + ".");
+                     "The fraction of empty sites must lie in [0, 1), not at " + digits(placement.vacancies) + ".");
   if (placement.break_rows && placement.n_parts > 1)
     throw std::invalid_argument("lattices: rows are broken in one part only.");
   const Vector extent = zone.upper - zone.lower;

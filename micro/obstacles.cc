@@ -2,6 +2,7 @@
 #include "micro/obstacles.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 
 #include <Eigen/Geometry>
 
@@ -113,9 +114,13 @@ Vector translation_at(const RigidMotion &motion, const int group, const Index di
     return Vector::Zero(dim);
   Vector shift = motion.translation(t);
   if (shift.size() != dim || !shift.allFinite())
-    throw InputError("the translation of the obstacles" + of_group(group), "The translation at t = " + std::to_string(t) +
+    throw InputError("the translation of the obstacles" + of_group(group), "The translation at t = " + short_number(t) +
                                                                                " is not " + std::to_string(dim) +
                                                                                " finite numbers; it must be at all times.");
+  if (shift.cwiseAbs().maxCoeff() > largest_input)
+    throw InputError("the translation of the obstacles" + of_group(group),
+                     "The translation at t = " + short_number(t) + " is beyond " + digits(largest_input) +
+                         " m, which cannot be computed with; give a slower one.");
   return shift;
 }
 
@@ -124,7 +129,7 @@ double angle_at(const RigidMotion &motion, const int group, const double t)
   const double angle = motion.angle ? motion.angle(t) : 0.;
   if (!std::isfinite(angle))
     throw InputError("the angle of the obstacles" + of_group(group),
-                     "The angle at t = " + std::to_string(t) + " is not finite; it must be at all times.");
+                     "The angle at t = " + short_number(t) + " is not finite; it must be at all times.");
   return angle;
 }
 

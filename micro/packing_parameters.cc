@@ -2,23 +2,13 @@
 #include "micro/packings.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 
 namespace moreau::micro
 {
-namespace
-{
-std::string text(const double x)
-{
-  std::ostringstream out;
-  out << x;
-  return out.str();
-}
-} // namespace
-
 void PackingParameters::validate() const
 {
   const Index dim = lower.size();
@@ -27,12 +17,13 @@ void PackingParameters::validate() const
   if (!lower.allFinite() || !upper.allFinite() || !(lower.array() < upper.array()).all())
     throw InputError("the upper corner", "The upper corner must be above the lower corner in every coordinate.");
   if (!(0. <= spread && spread < 1.))
-    throw InputError("the spread of radii", text(spread) + " lies outside [0, 1); 0 makes all radii equal.");
+    throw InputError("the spread of radii", short_number(spread) + " lies outside [0, 1); 0 makes all radii equal.");
   if (!(0. <= coverage && coverage < 1.))
-    throw InputError("the coverage", text(coverage) + " lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
+    throw InputError("the coverage",
+                     short_number(coverage) + " lies outside [0, 1); give a fraction, or 0 for a jammed packing.");
   if (!(0. <= overlap && overlap <= .1))
-    throw InputError("the overlap",
-                     text(overlap) + " lies outside [0, 0.1]; give a small part of the radii, or 0 for hard spheres.");
+    throw InputError("the overlap", short_number(overlap) +
+                                        " lies outside [0, 0.1]; give a small part of the radii, or 0 for hard spheres.");
   if (overlap > 0. && (coverage > 0. || compression || (n > 0 && radius > 0.)))
     throw InputError("the overlap",
                      "Soft spheres grow until they are jammed and by the overlap beyond; leave out the coverage, "
@@ -44,7 +35,7 @@ void PackingParameters::validate() const
     throw InputError("the overlap", "On a line nothing is left to chance; take two or three dimensions, or leave it out.");
   if (!(radius >= 0. && std::isfinite(radius)))
     throw InputError("the size of the spheres",
-                     "A radius of " + text(radius) + " m cannot be reached; give a positive finite number.");
+                     "A radius of " + short_number(radius) + " m cannot be reached; give a positive finite number.");
   if (n < 0 || (n == 0 && radius == 0.))
     throw InputError("the number of spheres", "A packing needs the number of its spheres or their radius; give one.");
   if (n > 0 && radius > 0. && coverage > 0.)
@@ -65,7 +56,8 @@ Index PackingParameters::number() const
   const double     mean_volume = volume_of_ball(radius, dim) * of_spread[dim - 1];
   const double     n_fitting   = std::round(covered * (upper - lower).prod() / mean_volume);
   if (!(n_fitting >= 1. && n_fitting < 1e8))
-    throw InputError("the size of the spheres", "The zone holds " + text(n_fitting) + " spheres of radius " + text(radius) +
+    throw InputError("the size of the spheres", "The zone holds " + short_number(n_fitting) + " spheres of radius " +
+                                                    short_number(radius) +
                                                     " m; give a radius for which it is between 1 and 1e8.");
   return static_cast<Index>(n_fitting);
 }
@@ -73,10 +65,11 @@ Index PackingParameters::number() const
 void PackingParameters::throw_unreachable(const double reached, const std::string &end) const
 {
   if (coverage > 0.)
-    throw InputError("the coverage", text(coverage) + " cannot be reached, since the packing " + end + " at " +
-                                         text(reached) + "; give less than that, or 0.");
-  throw InputError("the size of the spheres", "The radius " + text(radius) + " m cannot be reached by " + std::to_string(n) +
-                                                  " spheres, since the packing " + end + " at the coverage " +
-                                                  text(reached) + "; give a smaller radius or fewer spheres.");
+    throw InputError("the coverage", short_number(coverage) + " cannot be reached, since the packing " + end + " at " +
+                                         short_number(reached) + "; give less than that, or 0.");
+  throw InputError("the size of the spheres", "The radius " + short_number(radius) + " m cannot be reached by " +
+                                                  std::to_string(n) + " spheres, since the packing " + end +
+                                                  " at the coverage " + short_number(reached) +
+                                                  "; give a smaller radius or fewer spheres.");
 }
 } // namespace moreau::micro

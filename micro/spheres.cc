@@ -2,6 +2,7 @@
 #include "micro/spheres.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "micro/csv_reader.h"
 
 #include <algorithm>
@@ -20,6 +21,9 @@ void require_positive(const double x, const Index k, const std::string &what)
 {
   if (!(x > 0.) || !std::isfinite(x))
     throw InputError("the spheres", sphere(k) + " has the " + what + " " + digits(x) + "; it must be positive and finite.");
+  if (x > largest_input)
+    throw InputError("the spheres", sphere(k) + " has the " + what + " " + digits(x) + "; at most " + digits(largest_input) +
+                                        " can be computed with.");
 }
 } // namespace
 
@@ -55,6 +59,9 @@ void Spheres::validate(const Index first) const
     {
       if (!r.col(k).allFinite())
         throw InputError("the spheres", sphere(first + k) + " has a centre that is not finite.");
+      if (r.col(k).cwiseAbs().maxCoeff() > largest_input)
+        throw InputError("the spheres", sphere(first + k) + " has a coordinate beyond " + digits(largest_input) +
+                                            " m, which cannot be computed with.");
       require_positive(R(k), first + k, "radius");
       require_positive(m(k), first + k, "mass");
     }

@@ -16,6 +16,9 @@ class TableReader;
 using Eigen::Index;
 using Vector = Eigen::VectorXd;
 
+/// Lengths (m), masses (kg) and parameters beyond this are refused: volumes, squares and energies of them are no numbers.
+constexpr double largest_input = 1e100;
+
 /// n rigid spheres in dimension d = 1, 2 or 3. Velocities are vectors of length d n, interleaved by sphere:
 /// sphere k owns the entries d*k ... d*k + d-1.
 struct Spheres
@@ -27,8 +30,8 @@ struct Spheres
   Index dimension() const { return r.rows(); }
   Index size() const { return r.cols(); }
 
-  /// Throws InputError that names the sphere where a centre, radius or mass is not finite or a radius or mass is not
-  /// positive. first: the number that the first one has among all, where these are a part of them.
+  /// Throws InputError that names the sphere where a centre, radius or mass is beyond largest_input or no number, or a
+  /// radius or mass is not positive. first: the number that the first one has among all, where these are a part of them.
   void validate(Index first = 0) const;
 };
 

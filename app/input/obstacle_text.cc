@@ -3,10 +3,13 @@
 
 #include "app/input/text/formula.h"
 #include "app/input/text/shape_text.h"
+#include "app/input/text/words.h"
 
+#include "convex/input_error.h"
+
+#include <memory>
 #include <utility>
 #include <vector>
-#include <memory>
 
 namespace moreau::app
 {
@@ -101,7 +104,14 @@ micro::Obstacles obstacles(const std::array<ObstacleParameters, MotionText::n_gr
                         wall.name});
       motions.emplace_back();
       if (!wall.velocity.isZero(0.))
-        motions.back().translation = [velocity = wall.velocity](const double t) { return Vector(t * velocity); };
+        motions.back().translation = [wall](const double t) {
+          const Vector way = t * wall.velocity;
+          if (!(way.cwiseAbs().maxCoeff() <= micro::largest_input))
+            throw InputError("Zone/Wall velocities", "The wall " + wall.name + " is farther than " +
+                                                         digits(micro::largest_input) + " m away at t = " + short_number(t) +
+                                                         "; give it a lower velocity.");
+          return way;
+        };
     }
   return {std::move(bodies), std::move(motions)};
 }

@@ -14,14 +14,16 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 
 namespace moreau::app
 {
@@ -38,18 +40,6 @@ std::vector<std::string> sections_of(const std::string &path, std::string &name)
   if (!parts.empty())
     parts.pop_back();
   return parts;
-}
-
-/// The same text, or the same number.
-bool is_same(const std::string &a, const std::string &b)
-{
-  const auto number = [](const std::string &text, double &x) {
-    char *end = nullptr;
-    x         = std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0';
-  };
-  double x = 0., y = 0.;
-  return a == b || (number(a, x) && number(b, y) && x == y);
 }
 
 std::string where(const Assignment &assignment)
@@ -116,6 +106,17 @@ std::string limit_of_integers(const std::string &value, const std::string &patte
   const bool too_large =
       pattern.find("[Integer") == 0 && value.size() >= 10 && value.find_first_not_of("0123456789") == std::string::npos;
   return too_large ? " and at most " + std::to_string(std::numeric_limits<int>::max()) : "";
+}
+
+/// Throws InputError where a number of a value is beyond what can be computed with; whole numbers have their own limit.
+void check_size(const std::string &path, const std::string &value, const std::string &pattern)
+{
+  if (pattern.find("[Double") == std::string::npos && pattern.find("number") == std::string::npos)
+    return;
+  for (const std::string &word : comma_separated(value))
+    if (std::abs(std::strtod(word.c_str(), nullptr)) > micro::largest_input)
+      throw InputError(path, "'" + word + "' is beyond " + digits(micro::largest_input) +
+                                 ", the largest number that can be computed with.");
 }
 } // namespace
 
@@ -187,6 +188,15 @@ const std::vector<ParameterEntry> &ParameterFile::declared()
   return entries;
 }
 
+const ParameterEntry &ParameterFile::declared(const std::string &path)
+{
+  const auto &all = declared();
+  const auto  one = std::find_if(all.begin(), all.end(), [&](const ParameterEntry &entry) { return entry.path == path; });
+  if (one == all.end())
+    throw std::logic_error("There is no parameter '" + path + "'.");
+  return *one;
+}
+
 std::string ParameterFile::value_of(const std::string &path) const
 {
   std::string                    name;
@@ -250,9 +260,7 @@ void ParameterFile::check_known(const PrmText &text) const
 void ParameterFile::check_used(const std::vector<Assignment> &assignments) const
 {
   const auto is_at_default = [this](const std::string &path) { // by --set: so is taken back what a file sets
-    const auto &all = declared();
-    const auto  one = std::find_if(all.begin(), all.end(), [&](const ParameterEntry &entry) { return entry.path == path; });
-    return is_same(value_of(path), one->default_value);
+    return is_same(value_of(path), declared(path).default_value);
   };
   // constants that the file gives its own expression stay where --set puts another one in its place
   const auto is_of_replaced = [&](const Assignment &given) {
@@ -295,13 +303,13 @@ void ParameterFile::set(const std::string &path, const std::string &text)
     {
       const InSubsection inside(*prm, sections);
       prm->set(name, value);
+      check_size(path, value, declared(path).pattern);
     }
   catch (const dealii::ParameterHandler::ExcValueDoesNotMatchPattern &)
     {
-      for (const ParameterEntry &entry : declared())
-        if (entry.path == path)
-          throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(entry.pattern) +
-                                     limit_of_integers(value, entry.pattern) + ".");
+      const std::string &pattern = declared(path).pattern;
+      throw InputError(path, "'" + value + "' is not valid; expected is " + in_words(pattern) +
+                                 limit_of_integers(value, pattern) + ".");
     }
 }
 

@@ -212,6 +212,7 @@ public:
 
 private:
   static const std::vector<ParameterEntry> &declared(); ///< with their defaults as values
+  static const ParameterEntry              &declared(const std::string &path);
 
   static void collect_entries(const nlohmann::ordered_json &tree, const std::string &section,
                               std::vector<ParameterEntry> &entries);

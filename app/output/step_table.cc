@@ -30,14 +30,23 @@ StepTable::StepTable(fs::path file, const std::string &header)
   write_buffer();
 }
 
-StepTable StepTable::resumed(const fs::path &file, const std::uintmax_t size)
+void StepTable::require(const fs::path &file, const std::uintmax_t size)
 {
   std::error_code error;
-  if (!fs::exists(incomplete(file)) && fs::exists(file))
+  const auto      found = fs::file_size(fs::exists(incomplete(file), error) ? incomplete(file) : file, error);
+  if (error || found < size)
+    throw InputError("Output directory", file.string() +
+                                             (error ? " is gone, a table of the run that shall go on; put it back,"
+                                                    : " has lost lines since the checkpoint was written;") +
+                                             (error ? " or leave out" : " leave out") + " --resume to begin anew.");
+}
+
+StepTable StepTable::resumed(const fs::path &file, const std::uintmax_t size)
+{
+  require(file, size);
+  std::error_code error;
+  if (!fs::exists(incomplete(file)))
     fs::rename(file, incomplete(file), error);
-  if (const auto found = fs::file_size(incomplete(file), error); error || found < size)
-    throw InputError("Output directory", file.string() + " has lost lines since the checkpoint was written; leave out "
-                                                         "--resume to begin anew.");
   StepTable table;
   table.file       = file;
   table.descriptor = open(incomplete(file).c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);

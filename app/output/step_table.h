@@ -18,9 +18,11 @@ public:
   /// Begins anew with this line.
   StepTable(std::filesystem::path file, const std::string &header);
 
-  /// Goes on behind the first `size` bytes of FILE.incomplete or, where there
-  /// is none, of FILE; what follows them is cut off.
-  /// Throws InputError("Output directory", ...) where the file is missing or shorter.
+  /// Throws InputError("Output directory", ...) where FILE.incomplete or, where there is none, FILE is missing or shorter;
+  /// changes nothing.
+  static void require(const std::filesystem::path &file, std::uintmax_t size);
+
+  /// Goes on behind the first `size` bytes of this file; what follows them is cut off. Throws as require() does.
   static StepTable resumed(const std::filesystem::path &file, std::uintmax_t size);
 
   StepTable(StepTable &&other) noexcept;

@@ -204,7 +204,7 @@ std::vector<std::string> conclusions(const Levels &levels, const References &ref
       const double      order      = homogenization::observed_order(levels, k);
       std::string       text       = "|v-u| = " + short_number(comparison.error.value) +
                          (std::isfinite(comparison.relative) ? ", " + short_number(comparison.relative) + " of |U - mean U|"
-                                                             : ", U is uniform");
+                                                             : ", U is uniform as far as points of quadrature tell");
       if (std::isfinite(order))
         text += ", observed order " + order_text(order, tells_order(levels, references, k));
       row(references[k].name, text);

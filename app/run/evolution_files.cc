@@ -39,7 +39,8 @@ std::set<std::string> files_of(const std::filesystem::path &directory, const jso
     tables.push_back(table.file);
   for (const std::string &name : tables)
     {
-      earlier.at("tables").at(name).get<std::uintmax_t>(); // a damaged checkpoint is noticed before files are removed
+      // what is damaged is noticed before files are removed
+      StepTable::require(directory / name, earlier.at("tables").at(name).get<std::uintmax_t>());
       names.insert({name, name + ".incomplete"});
     }
   std::set<std::string> pictures;

@@ -340,7 +340,8 @@ std::string HomogenizationRun::verdict() const
       micro_guaranteed && std::all_of(compared.begin(), compared.end(), [](const Reference &r) { return r.guaranteed; });
   if (is_refuted(compared.front()))
     return "not certified: Exact velocity is not the macroscopic projection of U";
-  return guaranteed ? "certified: every distance |v - exact u| lies in its interval, up to quadrature"
+  const std::string condition = compared.front().name == closed_form ? " if Exact velocity is the projection" : "";
+  return guaranteed ? "certified" + condition + ": every distance |v - exact u| lies in its interval, up to quadrature"
                     : "not certified: intervals of the distances |v - exact u| are estimates" +
                           std::string(micro_guaranteed ? "" : ", as bounds of the micro problem are that follow ~");
 }

@@ -335,6 +335,10 @@ void MacroRun::compute()
   if (level.n_constraints == 0)
     log.warn("No inequality acts on this mesh, so that the velocity is that before: matter is saturated where its density "
              "(Zone) is 1, not nearly 1, and cells have to hold some of it.");
+  if (level.bound.available && level.bound.relative > 1.)
+    log.warn("The total error bound, " + short_number(level.bound.relative) +
+             " of the velocities before the impact, says nothing of u; take more cells, and where it stays, U is not square "
+             "integrable, as 1/x.");
   set_result();
   warn_of_end(level.impact, parameters.law.restitution, log);
   guard_writing([&] { pictures->finish(); });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/run/problems.h"
 
-#include "app/run/congested_flow.h"
+#include "app/run/flow/congested_flow.h"
 #include "app/run/contact_cone.h"
 #include "app/run/homogenization.h"
 #include "app/run/macro_impact.h"

@@ -45,8 +45,8 @@ std::vector<homogenization::Reference> compared_with(const macro::Setting &setti
                                                      Stages &stages, Log &log);
 
 /// A closed form, the first reference, is only what the user says it is: a projection on a coarse mesh, whose error is
-/// bounded, may refute it. Then its `error` is what that leaves, nothing is guaranteed, and the log warns of it. Does
-/// nothing where none is given.
+/// bounded, may refute it. Then its `error` is what that leaves, nothing is guaranteed, and the log warns of it; else its
+/// remark and the log say how far it was looked at. Does nothing where none is given.
 void check_closed_form(std::vector<homogenization::Reference> &references, macro::Setting setting,
                        const Parameters &parameters, Stages &stages, Log &log);
 

@@ -75,7 +75,7 @@ Swept parse_sweep(const std::string &option, const ParameterFile &base)
   if (std::count(result.values.begin(), result.values.end(), "") > 0)
     throw InputError(result.path, "--sweep '" + option + "' has an empty value; write Section/Name=first,second.");
   for (auto value = result.values.begin(); value != result.values.end(); ++value)
-    if (std::find(result.values.begin(), value, *value) != value)
+    if (std::any_of(result.values.begin(), value, [&](const std::string &other) { return is_same(other, *value); }))
       throw InputError(result.path, "--sweep '" + option + "' has the value " + *value + " twice; leave one out.");
   if (result.path == "Output directory")
     throw InputError(result.path, "The runs of a sweep have folders of their own in it; sweep another parameter.");

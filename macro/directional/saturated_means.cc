@@ -32,37 +32,29 @@ public:
   /// Rows: indicator of the zone, times U - frame_speed; where the density is not uniform, what is outside: ½ρ|U|², ρU.
   void operator()(const Eigen::MatrixXd &s, Eigen::MatrixXd &values) const
   {
-    const Eigen::MatrixXd   x         = (frame * s).colwise() + origin;
-    const std::vector<char> saturated = saturated_at(setting.domain, x);
+    const Eigen::MatrixXd x       = in_the_box(s);
+    const Vector          density = density_at(setting.domain, x);
     values.setZero(n_components(), s.cols());
-    Eigen::MatrixXd    inside(dim, s.cols()), U, density;
-    std::vector<Index> at;
+    std::vector<Index> at; // points whose velocity counts
+    at.reserve(s.cols());
     for (Index q = 0; q < s.cols(); ++q)
-      if (saturated[q] || (!setting.domain.uniform && is_in_box(x.col(q))))
-        {
-          inside.col(static_cast<Index>(at.size())) = x.col(q);
-          at.push_back(q);
-        }
+      if (is_saturated(density(q)) || (density(q) > 0. && is_in_box(x.col(q))))
+        at.push_back(q);
     if (at.empty())
       return;
-    inside = within_box(setting.domain, inside.leftCols(static_cast<Index>(at.size())));
-    U.resize(dim, inside.cols());
-    setting.U(inside, U);
-    if (!setting.domain.uniform)
-      {
-        density.resize(1, inside.cols());
-        setting.domain.density(inside, density);
-      }
-    for (std::size_t k = 0; k < at.size(); ++k)
-      if (const Index q = at[k]; saturated[q])
+    const auto      n = static_cast<Index>(at.size());
+    Eigen::MatrixXd U(dim, n);
+    setting.U(n == x.cols() ? within_box(setting.domain, x) : within_box(setting.domain, x(Eigen::all, at)), U);
+    for (Index k = 0; k < n; ++k)
+      if (const Index q = at[k]; is_saturated(density(q)))
         {
           values(0, q)               = 1.;
           values.block(1, q, dim, 1) = U.col(k) - frame_speed;
         }
       else
         {
-          values(1 + dim, q)               = .5 * density(0, k) * U.col(k).squaredNorm();
-          values.block(2 + dim, q, dim, 1) = density(0, k) * U.col(k);
+          values(1 + dim, q)               = .5 * density(q) * U.col(k).squaredNorm();
+          values.block(2 + dim, q, dim, 1) = density(q) * U.col(k);
         }
   }
 
@@ -233,8 +225,17 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
       of_layer(0) += errors[cell];
       of_layer.tail(outside.rows()) += outside.col(cell);
     }
-  const Vector sums      = sum_of_columns(cells.processes, of_layers);
-  means.error            = sums(0);
+  const Vector sums = sum_of_columns(cells.processes, of_layers);
+  means.error       = sums(0);
+  if (setting.domain.uniform) // corners of the box may hide between points
+    {
+      Eigen::MatrixXd volumes = Eigen::MatrixXd::Zero(1, cells.own(cells.last_axis()));
+      for (Index cell = 0; cell < n; ++cell)
+        volumes(0, cell / matter.of_layer()) += means.fraction(cell) * cells.cell_volume();
+      const double missed =
+          sum_of_columns(cells.processes, volumes)(0) - (setting.domain.upper - setting.domain.lower).prod();
+      means.error = std::max(means.error, std::abs(missed));
+    }
   means.outside.energy   = sums(1);
   means.outside.momentum = sums.tail(dim);
   return means;

@@ -15,7 +15,7 @@ struct SaturatedMeans
   Eigen::MatrixXd   U;        ///< dim x cells: mean of U over D ∩ cell (m/s), 0 where it is empty
   std::vector<char> is_rough; ///< per cell: it or a cell beside it is cut, or holds a jump of U
   Motion            outside;  ///< of what is in the box and not saturated, of all processes
-  double            error = 0.; ///< of |D| of all processes, estimated: 0 for straight edges up to rounding (m^dim)
+  double            error = 0.; ///< of |D| of all processes (m^dim), estimated; where D is the box at least what is missing
 };
 
 /// Means by Gauss's rule with 3 points per direction in whole cells where U is smooth, elsewhere by

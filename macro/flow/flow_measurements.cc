@@ -61,8 +61,8 @@ FlowMeasurements::FlowMeasurements(FlowMeasurementPlan plan, const CongestedFlow
       if (body.side == FlowBody::solids ? !solids : setting.sides[body.side] != Boundary::wall)
         throw InputError("the forces", "'" + body.name + "' takes none: " +
                                            (body.side == FlowBody::solids
-                                                ? "Maximal density/Function expression is 0 nowhere; leave it out."
-                                                : "it is no wall; name it in Zone/Walls or leave it out here."));
+                                                ? "the maximal density is 0 nowhere; leave it out."
+                                                : "it is no wall; name it among the walls or leave it out here."));
       loads.push_back({zeros, zeros, zeros});
     }
   for (const FlowRegion &region : asked.regions)

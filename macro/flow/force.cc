@@ -2,6 +2,7 @@
 #include "macro/flow/force.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ void FlowForce::evaluate(const double t, const FaceCells &U, const FaceCells &rh
           {
             const bool matters = matter(row + k) > empty_density, finite = std::isfinite(value(axis, k));
             if (matters && !finite)
-              throw InputError("the force", "It is not finite at t = " + std::to_string(t) + " s; give one that is.");
+              throw InputError("the force", "It is not finite at t = " + short_number(t) + " s; give one that is.");
             force[axis].values(row + k) = finite ? value(axis, k) : 0.;
             largest_force               = std::max(largest_force, matters ? std::abs(value(axis, k)) : 0.);
           }

@@ -88,7 +88,7 @@ void Inflow::evaluate(const double t)
         }
       if (t == 0. && grid.largest(enters ? 1. : 0.) == 0.)
         throw InputError("the velocity of the inflow",
-                         "It does not lead into the box anywhere on a side of Inflow/Sides, at no time of the run; turn it "
+                         "It does not lead into the box anywhere on a side of the inflow, at no time of the run; turn it "
                          "round.");
     }
 }

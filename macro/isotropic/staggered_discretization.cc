@@ -44,7 +44,7 @@ public:
       return std::make_unique<ObstacleMultigrid>(criterion);
     throw InputError("the solver", "'" + solver +
                                        "' does not project on the isotropic cone of a box; choose automatic or "
-                                       "multigrid, or Mesh/Elements = Raviart-Thomas for 'active set'.");
+                                       "multigrid, or Raviart-Thomas elements for 'active set'.");
   }
 
   TotalBound  total_bound(const convex::SaddlePoint &x, const Progress &progress) const override;
@@ -264,7 +264,7 @@ std::string StaggeredDiscretization::remarks() const
            " cells: those with a saturated centre count as saturated, and the total error bound falls only like h^(1/2). " +
            (is_array ? "Where lines of the mesh are those of the array, none is cut: take a multiple of its cells."
             : geometry::any(cells.centred.periodic) ? "More cells make the strip that they stand for thinner."
-                                                    : "Zone/Level function describes the zone sharply.");
+                                                    : "A level function describes the zone sharply.");
   return cells.n_saturated == 0 ? "No cell is saturated, so u = U." : "";
 }
 } // namespace

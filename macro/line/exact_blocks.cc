@@ -225,7 +225,7 @@ void ExactBlocks::gather(const std::size_t contact, const bool all_closed)
 /// (time since one of its bodies was hit last).
 bool ExactBlocks::note_impact()
 {
-  bool collapsing = false;
+  bool collapsing = false, unseen = false;
   for (std::size_t i = first; i != last; i = bodies[i].next)
     {
       const Body  &next     = bodies[bodies[i].next];
@@ -235,7 +235,9 @@ bool ExactBlocks::note_impact()
       const bool opened  = approach * (t - std::max(bodies[i].since, next.since)) > closed;
       bodies[i].unopened = opened ? 1 : bodies[i].unopened + 1;
       collapsing |= bodies[i].unopened > allowed_unopened;
+      unseen |= bodies[i].unopened > 1;
     }
+  unseen_rebounds += unseen;
   for (const std::size_t body : sites)
     collapsing |= ++bodies[body].hits > parameters.max_impacts;
   return collapsing;

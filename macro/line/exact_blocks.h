@@ -67,6 +67,10 @@ public:
   /// At the start: by `touching`, wider than rounding of their ends.
   unsigned int n_closed_gaps() const { return closed_gaps; }
 
+  /// Impacts of a contact that had not opened visibly since the one before: of endless sequences, whose last velocities are
+  /// not resolved, also where they do not end as a collapse.
+  unsigned int n_unseen_rebounds() const { return unseen_rebounds; }
+
   double kinetic_energy() const; ///< ½ Σ width u²
   double momentum() const;
   double wall_impulse() const { return impulse_of_walls; } ///< given by the walls since the start, resting blocks included
@@ -151,7 +155,7 @@ private:
   double              closed = 0.;        ///< m: gaps up to this are closed
   double              t = 0., until = 0.; ///< until: of the advance() at hand
   double              impulse_of_walls = 0., work_of_force = 0., initial_momentum = 0.;
-  unsigned int        impacts = 0, collapsed = 0, closed_gaps = 0;
+  unsigned int        impacts = 0, collapsed = 0, closed_gaps = 0, unseen_rebounds = 0;
   std::uint64_t       stamps = 0;
 
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events;

@@ -21,7 +21,7 @@ convex::NamedArrays ExactBlocks::state() const
 {
   convex::NamedArrays state;
   state.reals["numbers"]    = {t, impulse_of_walls, work_of_force};
-  state.integers["numbers"] = {impacts, collapsed, static_cast<std::int64_t>(stamps)};
+  state.integers["numbers"] = {impacts, collapsed, static_cast<std::int64_t>(stamps), unseen_rebounds};
   for (const Body &body : bodies)
     {
       for (const double x : {body.left, body.u, body.width, body.since})
@@ -99,6 +99,7 @@ void ExactBlocks::restore(const convex::NamedArrays &state)
   work_of_force    = state.reals.at("numbers").at(2);
   impacts          = static_cast<unsigned int>(state.integers.at("numbers").at(0));
   collapsed        = static_cast<unsigned int>(state.integers.at("numbers").at(1));
+  unseen_rebounds  = static_cast<unsigned int>(state.integers.at("numbers").at(3));
   stamps           = static_cast<std::uint64_t>(state.integers.at("numbers").at(2));
   for (std::size_t k = 0; k < bodies.size(); ++k)
     {

@@ -2,6 +2,7 @@
 #include "micro/motion/impossible_step.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "micro/blocking_chain.h"
 
 #include <algorithm>
@@ -11,12 +12,7 @@
 
 namespace moreau::micro
 {
-std::string time_text(const double t)
-{
-  std::ostringstream text;
-  text << t << " s";
-  return text.str();
-}
+std::string time_text(const double t) { return short_number(t) + " s"; }
 
 namespace
 {

@@ -2,23 +2,16 @@
 #include "micro/motion/mechanical_system.h"
 
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "micro/motion/system_entry.h"
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 namespace moreau::micro
 {
 namespace
 {
-std::string text(const double value)
-{
-  std::ostringstream out;
-  out << value;
-  return out.str();
-}
-
 std::string joined(const std::vector<std::string> &words)
 {
   std::string all;
@@ -42,7 +35,8 @@ std::string list_of_constants(const SystemEntry &entry)
 {
   std::vector<std::string> words;
   for (const SystemConstant &constant : entry.constants)
-    words.push_back(constant.name + " = " + text(constant.value) + (constant.unit.empty() ? "" : " " + constant.unit));
+    words.push_back(constant.name + " = " + short_number(constant.value) +
+                    (constant.unit.empty() ? "" : " " + constant.unit));
   return joined(words);
 }
 
@@ -69,7 +63,7 @@ SystemConstants with_defaults(const SystemEntry &entry, const SystemConstants &g
                          "'" + entry.name + "' has no constant '" + name + "'; it takes " + list_of_constants(entry) + ".");
       if (!std::isfinite(value))
         throw InputError("the constants of the system",
-                         "'" + name + "' is " + text(value) + "; it must be a finite number.");
+                         "'" + name + "' is " + short_number(value) + "; it must be a finite number.");
       all[name] = value;
     }
   return all;
@@ -120,7 +114,7 @@ double positive(const SystemConstants &constants, const std::string &name)
 {
   const double value = constants.at(name);
   if (!(value > 0.))
-    throw InputError("the constants of the system", "'" + name + "' is " + text(value) + "; it must be positive.");
+    throw InputError("the constants of the system", "'" + name + "' is " + short_number(value) + "; it must be positive.");
   return value;
 }
 
@@ -128,7 +122,8 @@ double not_negative(const SystemConstants &constants, const std::string &name)
 {
   const double value = constants.at(name);
   if (!(value >= 0.))
-    throw InputError("the constants of the system", "'" + name + "' is " + text(value) + "; it must not be negative.");
+    throw InputError("the constants of the system",
+                     "'" + name + "' is " + short_number(value) + "; it must not be negative.");
   return value;
 }
 
@@ -177,6 +172,6 @@ void require_admissible_start(const std::string &subject, const MechanicalSystem
   for (Index i = 0; i < g.size(); ++i)
     if (!(g(i) >= 0.) && !(g(i) >= -rounding_of_constraint(system.gradients(0., q).row(i), q)))
       throw InputError(subject, "The motion begins outside of the admissible set: constraint " + std::to_string(i + 1) +
-                                    " is " + text(g(i)) + " there, but it must not be negative.");
+                                    " is " + short_number(g(i)) + " there, but it must not be negative.");
 }
 } // namespace moreau::micro

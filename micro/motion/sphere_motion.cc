@@ -154,11 +154,11 @@ Vector MovingSpheres::radii_at(const double t) const
   const Vector all = data.radii(t);
   Vector       R(n);
   for (Index i = 0; i < n; ++i)
-    if (R(i) = all(numbers[i]); !(R(i) > 0.) || !std::isfinite(R(i)))
+    if (R(i) = all(numbers[i]); !(R(i) > 0. && R(i) <= largest_input))
       {
         std::ostringstream message;
         message << "The radius of sphere " << numbers[i] << " is " << R(i) << " m at time " << time_text(t)
-                << "; it must stay positive.";
+                << "; it must stay positive, and below " << largest_input << " m.";
         throw InputError("the growth", message.str());
       }
   return R;

@@ -2,8 +2,9 @@
 """The granular continuum: impacts of velocity fields, and what spheres tend to."""
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -78,6 +79,26 @@ class Homogenization(Projection):
     interval: Tuple[float, float]
 
 
+#: What messages of the program call the arguments.
+_ARGUMENTS = {"Velocity/Function expression": "U", "Zone/Function expression": "zone", "Zone/Walls": "walls",
+              "Zone/Lower corner": "lower", "Zone/Upper corner": "upper", "Zone/Periodic": "periodic", "Cone/Type": "cone",
+              "Cone/Lattice angle": "angle", "Cone/Dilatancy": "dilatancy", "Cone/Function expression": "directions",
+              "Mesh/Cells per unit length": "cells", "Mesh/Adaptive cycles": "adaptive_cycles", "Solver: ": "solver: "}
+
+
+@contextlib.contextmanager
+def _in_terms_of_arguments() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        message = str(error)
+        for place, argument in _ARGUMENTS.items():
+            message = message.replace(place, argument)
+        if message == str(error):
+            raise
+        raise ValueError(message) from None
+
+
 def _numbers(values: Sequence[float]) -> str:
     return ", ".join(repr(float(value)) for value in values)
 
@@ -85,7 +106,7 @@ def _numbers(values: Sequence[float]) -> str:
 def _box(U: Field, lower: Any, upper: Any) -> Tuple[np.ndarray, np.ndarray]:
     d = next((len(corner) for corner in (lower, upper) if np.ndim(corner) == 1), None)
     if d is None:
-        d = U.count(";") + 1 if isinstance(U, str) else 2 if callable(U) else np.shape(U)[-1] if np.ndim(U) > 1 else 1
+        d = U.count(";") + 1 if isinstance(U, str) else 2 if callable(U) else max(np.ndim(U) - 1, 1)
     if not 1 <= d <= 3:
         raise ValueError(f"The box has {d} directions, but it must have 1, 2 or 3; check lower, upper and U.")
     lower = np.zeros(d) if lower is None else _checks.reals("lower", lower, (d,), "m")
@@ -166,7 +187,7 @@ def _settings(U: Field, zone: Optional[Field], cone: str, cells: Any, lower: Any
     fields = (_field("U", U, "Velocity/Function expression", settings, (*axes, d) if d > 1 or np.ndim(U) > 1 else axes),
               None if zone is None else _field("zone", zone, "Zone/Function expression", settings, axes))
     said = [setting.partition("=") for setting in settings]
-    return [f"{name}={_checks.plain_text(name, value)}" for name, _, value in said], *fields
+    return [f"{name}={_checks.plain_text(_ARGUMENTS.get(name, name), value)}" for name, _, value in said], *fields
 
 
 def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic", cells: float = 64, *, lower: Any = None,
@@ -207,7 +228,8 @@ def macro_impact(U: Field, zone: Optional[Field] = None, cone: str = "isotropic"
     settings.append("Problem=macro impact")
     if _checks.integer("adaptive_cycles", adaptive_cycles, 0, 100) > 0:
         settings.append(f"Mesh/Adaptive cycles={adaptive_cycles}")
-    result = _compiled().macro_impact(settings, U, zone, D)
+    with _in_terms_of_arguments():
+        result = _compiled().macro_impact(settings, U, zone, D)
     arrays, d = result.pop("arrays"), result.pop("dimension")
     corners = arrays["points"][arrays["cells"]] if "cells" in arrays else arrays["points"][:, None, :]
     u = arrays["u"][:, :d]
@@ -256,6 +278,7 @@ def homogenize(x: Any, radii: Any, U: Field, zone: Optional[Field] = None, cone:
         corners = _box(U, lower, upper)
         x = _checks.within(x, corners[0], np.where(periodic, corners[1] - corners[0], 0.))
     settings.append("Problem=macro impact")
-    return Homogenization(**_compiled().homogenize(settings, x, radii, U, zone,
-                                                   _checks.number("contact_tolerance", contact_tolerance, 0., .999),
-                                                   _checks.accuracy(accuracy, solver), D))
+    contact_tolerance = _checks.number("contact_tolerance", contact_tolerance, 0., .999)
+    accuracy = _checks.accuracy(accuracy, solver)
+    with _in_terms_of_arguments():
+        return Homogenization(**_compiled().homogenize(settings, x, radii, U, zone, contact_tolerance, accuracy, D))

@@ -79,7 +79,7 @@ class Motion:
         exists, saying what blocks."""
         t = _checks.number("t", t)
         if not t > self.t:
-            raise ValueError(f"t is {t:g} s, but the motion is at {self.t:g} s already; it cannot go back.")
+            raise ValueError(f"t is {t:g} s, but the motion is at {self.t:g} s already; give a later time.")
         if (t - self.t) / self._step > 1e12:
             raise ValueError(f"t = {t:g} s is more than 1e12 steps away; take longer steps.")
         self._motion.advance(t)

@@ -167,6 +167,7 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
     processes = _checks.integer("processes", processes, 1, 65536)
     timeout = None if timeout is None else _checks.number("timeout", timeout, 0., above=True)
     given, target = _settings(settings), None if output is None else _path("output", output)
+    folder = None
     if isinstance(file, str) and "\n" in file:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="moreau_"))
         name = folder / "text.prm"
@@ -175,7 +176,15 @@ def run(file: Path, settings: Optional[Mapping[str, Any]] = None, *, output: Opt
     else:
         name = _path("file", file)
         otherwise = None
-    target = target or _output_of(name, given, otherwise)
+    try:
+        return _run(name, given, target or _output_of(name, given, otherwise), processes, resume, timeout)
+    finally:
+        if folder is not None and not (folder / "output").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(name: Any, given: Dict[str, str], target: Any, processes: int, resume: bool, timeout: Optional[float]) -> Run:
+    """run() of a file."""
     arguments = [_word(name), "--quiet", "--output", str(target)] + ["--resume"] * _checks.truth("resume", resume)
     for key, value in given.items():
         arguments += ["--set", f"{key}={value}"]

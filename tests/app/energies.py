@@ -257,6 +257,16 @@ class Energies(Runs):
         for bound in bounds[1:]:
             self.assertAlmostEqual(bound, bounds[0], delta=1e-4)
 
+    def test_a_bound_larger_than_the_velocities_says_nothing_and_asks_for_nothing(self):
+        here = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 16\nend\n" \
+               "subsection Velocity\n set Function expression = {}; -y\nend\n"
+        for u, says_nothing in ("1/x", True), ("-x", False):  # the integral of 1/x^2 is infinite
+            self.run_well(*self.written(here.format(u)))
+            summary = self.summary("out")
+            self.assertEqual([w for w in summary["warnings"] if "says nothing of u" in w] != [], says_nothing)
+            self.assertEqual(summary["certificate"]["total_relative_error_bound"] > 1., says_nothing)
+            self.assertLessEqual(summary["tolerance_demanded"], .1)
+
     def test_distances_are_not_lost_in_the_smallest_numbers(self):
         study = "set Problem = homogenization\nset Dimension = 2\nsubsection Spheres\n set Spheres per unit length = {}\n" \
                 " set Arrangement = square lattice\nend\nsubsection Cone\n set Type = square\nend\n" \

@@ -27,6 +27,17 @@ class Program(Runs):
         super().setUp()
         (self.folder / "cradle.prm").write_text(CRADLE)
 
+    def test_a_run_that_cannot_go_on_stays_as_it_is(self):
+        (self.folder / "row.prm").write_text("set Problem = particle motion\nsubsection Spheres\n set Arrangement = row\n"
+                                             " set Number of spheres = 3\nend\nsubsection Time\n set End time = 0.1\nend\n")
+        for damage, words in ((lambda path: path.write_text("".join(path.read_text().splitlines(True)[:-1])), "has lost lines"),
+                              (lambda path: path.unlink(), "is gone, a table")):
+            self.run_well("row.prm", "--output", "out")
+            damage(self.folder / "out/statistics.csv")
+            before = {path.name: path.stat().st_size for path in (self.folder / "out").iterdir()}
+            self.assertIn(words, self.refused("Output directory", "row.prm", "--output", "out", "--resume"))
+            self.assertEqual({path.name: path.stat().st_size for path in (self.folder / "out").iterdir()}, before)
+
     def test_a_run_writes_its_files_and_says_where(self):
         text = self.run_well("cradle.prm")
         output = self.folder / "output" / "cradle"

@@ -218,11 +218,17 @@ class Verdicts(Runs):
             "set Problem = homogenization\nsubsection Velocity\n set Function expression = x*(1 - x); 0\nend\n"
             "subsection Cone\n set Type = triangular\nend\n"
             "subsection Spheres\n set Arrangement = triangular lattice\n set Spheres per unit length = 8, 16\nend\n")
-        for u, is_right in ("if(x < 1/4, x*(1 - x), 3/16); 0", True), ("1/6; 0", False), ("1/6 + .5 - x; 0", False):
-            self.run_well("study.prm", "--output", "out", "--set", "Exact velocity/Function expression=" + u)
+        steep = "atan(20*(x - 0.5)); 0", "--set", "Cone/Type=square", "--set", "Spheres/Arrangement=square lattice"
+        on_disc = "--set", "Zone/Function expression=if(x*x + y*y < 1, 1, 0)", *steep[1:]
+        for u, is_right, *more in (("if(x < 1/4, x*(1 - x), 3/16); 0", True), ("1/6; 0", False), ("1/6 + .5 - x; 0", False),
+                                   (steep[0], True, "--set", "Velocity/Function expression=" + steep[0], *steep[1:]),
+                                   ("x; y", True, "--set", "Velocity/Function expression=x; y", *on_disc),
+                                   ("0; y", True, "--set", "Velocity/Function expression=-x; y", *on_disc)):
+            self.run_well("study.prm", "--output", "out", "--set", "Exact velocity/Function expression=" + u, *more)
             summary = self.summary("out")
             if is_right:
-                self.assertRegex(summary["verdict"], "^certified")
+                self.assertRegex(summary["verdict"], "^certified if Exact velocity is the projection: every")
+                self.assertRegex(summary["references"][0]["remark"], "^Exact velocity is taken for the .* projection of U: that")
                 self.assertEqual(summary["warnings"], [])
             else:
                 self.assertEqual(summary["verdict"], "not certified: Exact velocity is not the macroscopic projection of U")

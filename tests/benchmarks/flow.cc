@@ -20,7 +20,7 @@
 #include "macro/obstacle/solver.h"
 #include "tests/benchmarks/process.h"
 #include "tests/benchmarks/table.h"
-#include "tests/macro/flows.h"
+#include "tests/macro/flow/flows.h"
 #include "tests/macro/growing_disc.h"
 
 #include <tbb/global_control.h>

@@ -330,6 +330,9 @@ BOOST_AUTO_TEST_CASE(arrays_that_do_not_fit_together_get_a_sentence)
   says(global, entry("/fclib_global/H/m", 0, huge),
        "/fclib_global/H is 2147483647 x 12; by the length of f and that of w it must be 6 x 12");
   says(global, entry("/fclib_global/H/m", 0, -6.), "/fclib_global/H is -6 x 12");
+  says(global, entry("/fclib_global/H/p", 0, 1.), "/fclib_global/H/p does not rise from 0 to the ");
+  says(global, entry("/fclib_global/M/p", 1, 6.), "/fclib_global/M/p does not rise from 0 to the 6 entries");
+  says(global, entry("/fclib_global/M/p", 6, 5.), "/fclib_global/M/p does not rise from 0 to the 6 entries");
   says(local, entry("/fclib_local/W/m", 0, huge),
        "/fclib_local/W is 2147483647 x 12; by the length of q it must be 12 x 12");
   says(global, without("/fclib_global/vectors/w"), "/fclib_global/vectors/w is missing");
@@ -342,6 +345,23 @@ BOOST_AUTO_TEST_CASE(arrays_that_do_not_fit_together_get_a_sentence)
       says(file, entry(group + "/spacedim", 0, 2.), mu + " has 4 entries, but there are 6 contacts");
       says(file, entry(mu, 1, nan), "Entry 1 of " + mu + " (from 0) is no finite number");
       says(file, entry(mu, 1, -.5), mu + " holds -0.5; coefficients of friction are not negative");
+    }
+}
+
+// The answer that convert writes is the one that it was given, of which there may be a half.
+BOOST_AUTO_TEST_CASE(half_an_answer_is_kept)
+{
+  const Folder      folder;
+  const std::string file = folder.file("half.hdf5");
+  for (const bool of_u : {true, false})
+    {
+      ProblemFile given = random_problem(3, 6, 4, true);
+      given.answer      = of_u ? Answer{given.problem.U, {}} : Answer{{}, Vector::Ones(given.problem.B.rows())};
+      std::filesystem::remove(file);
+      write_fclib(given, file);
+      const Answer read = read_fclib(file).answer;
+      BOOST_TEST((read.u == given.answer.u));
+      BOOST_TEST((read.p == given.answer.p));
     }
 }
 
@@ -400,6 +420,10 @@ BOOST_AUTO_TEST_CASE(tangential_impulses_count_in_both_forms)
                  std::string::npos);
       without("/solution/u")(file);
       without("/solution/r")(file);
+      write_array("/solution/u", Vector::Ones(3))(file);
+      if (file == global)
+        without("/solution/v")(file);
+      BOOST_TEST(read_fclib(file).answer.remark.find("Its /solution/u is not judged: it is made of") == 0);
       write_array("/solution/r", Vector::Ones(4))(file);
       BOOST_TEST(complaint([&] { read_fclib(file); }).find("/solution/r has 4 entries; the problem has 3") !=
                  std::string::npos);

@@ -2,8 +2,8 @@
 #include "tests/fuzz/targets.h"
 
 #include "app/input/line_setting.h"
-#include "app/run/line_flow.h"
-#include "app/run/line_output.h"
+#include "app/run/flow/line_flow.h"
+#include "app/run/flow/line_output.h"
 #include "convex/input_error.h"
 
 #include <algorithm>

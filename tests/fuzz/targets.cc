@@ -4,7 +4,7 @@
 #include "app/input/places.h"
 #include "app/input/text/prm_text.h"
 #include "convex/input_error.h"
-#include "tests/app/folder.h"
+#include "tests/app/units/folder.h"
 
 #include <fstream>
 #include <iterator>

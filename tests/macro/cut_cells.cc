@@ -323,6 +323,21 @@ BOOST_AUTO_TEST_CASE(zone_thinner_than_a_cell_is_said_to_be)
   BOOST_TEST(result.mesh->remarks().find("thinner than a cell") != std::string::npos);
 }
 
+// Of a zone that is the box everybody knows the volume.
+BOOST_AUTO_TEST_CASE(what_is_missing_of_the_box_is_told)
+{
+  for (const double angle : {10., 17., 40.})
+    for (const ConeType type : {ConeType::square, ConeType::triangular})
+      for (const double cells : {4., 7., 33.})
+        {
+          Setting setting        = unit_cube(type, angle, cells, [](const Vector &x) { return x; });
+          setting.domain.uniform = true;
+          const auto zone        = discretize(setting)->volume_of_zone();
+          BOOST_TEST_CONTEXT(name(type) << ", " << cells << " cells, " << angle << " degrees, volume " << zone->volume)
+          BOOST_TEST(std::abs(zone->volume - 1.) <= zone->error + 1e-12);
+        }
+}
+
 // Measures of cut zones come with an error that is not below the true one; what is left out counts.
 BOOST_AUTO_TEST_CASE(the_volume_of_a_cut_zone_has_an_error_that_is_told)
 {

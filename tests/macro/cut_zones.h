@@ -4,7 +4,7 @@
 
 #include "convex/velocity_space.h"
 #include "geometry/quadrature.h"
-#include "tests/macro/lattice_forms.h"
+#include "tests/macro/directional/lattice_forms.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>

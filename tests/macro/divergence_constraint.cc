@@ -3,7 +3,7 @@
 
 #include "convex/certificate.h"
 #include "macro/obstacle/poisson.h"
-#include "tests/macro/random_faces.h"
+#include "tests/macro/flow/random_faces.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -4,7 +4,7 @@
 #include "geometry/quadrature.h"
 #include "macro/discretize.h"
 #include "tests/macro/gmsh_files.h"
-#include "tests/macro/lattice_forms.h"
+#include "tests/macro/directional/lattice_forms.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -5,7 +5,7 @@
 #include "convex/solvers/interior_point.h"
 #include "convex/chains/isotonic_regression.h"
 #include "macro/isotropic/divergence_constraint.h"
-#include "tests/macro/random_faces.h"
+#include "tests/macro/flow/random_faces.h"
 
 #include <boost/test/unit_test.hpp>
 

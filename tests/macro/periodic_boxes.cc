@@ -4,7 +4,7 @@
 #include "geometry/quadrature.h"
 #include "macro/discretize.h"
 #include "macro/impact.h"
-#include "tests/macro/dilatant_flows.h"
+#include "tests/macro/directional/dilatant_flows.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -247,8 +247,8 @@ BOOST_AUTO_TEST_CASE(shapes_are_within_their_bounds)
 {
   const auto check = [](const ClosedForm &exact, const Level level, const double coarse, const Sides &walls) {
     check_errors(
-        shape_discretization, exact, [&](const double n) { return on_shape(exact.U, n, level, walls); }, coarse, 4., 1.4,
-        level);
+        macro::shape_discretization, exact, [&](const double n) { return on_shape(exact.U, n, level, walls); }, coarse, 4.,
+        1.4, level);
   };
   check(linear_on_disc(), disc, 40., {});
   check(ring_on_disc(), disc, 40., {});
@@ -258,7 +258,7 @@ BOOST_AUTO_TEST_CASE(shapes_are_within_their_bounds)
 BOOST_AUTO_TEST_CASE(outside_shapes_nothing_changes)
 {
   const ClosedForm I2 = linear_on_disc();
-  const Computed   x  = computed(shape_discretization, on_shape(I2.U, 24., disc));
+  const Computed   x  = computed(macro::shape_discretization, on_shape(I2.U, 24., disc));
   check_U_outside(x.v, I2.U, disc);
   const Eigen::MatrixXd inside = part(scattered(2, 200), disc, true);
   // |u - U| is 3/5 of the distance from the centre; errors are O(h²) = 2e-3, a few times that near the boundary
@@ -311,7 +311,7 @@ BOOST_AUTO_TEST_CASE(zone_that_misses_all_centres_offers_nothing)
 {
   const Level    speck   = [](const double *const x, const Index dim) { return 1e-4 - squared_distance_to_centre(x, dim); };
   const Setting  setting = on_shape(disc_of_contact().U, 10., speck);
-  const Computed x       = computed(shape_discretization, setting);
+  const Computed x       = computed(macro::shape_discretization, setting);
   BOOST_TEST(!x.bound.available);
   BOOST_TEST(!x.v);
   BOOST_TEST(!computed(staggered_discretization, setting).v);
@@ -376,7 +376,7 @@ BOOST_AUTO_TEST_CASE(points_on_faces_corners_and_sides_have_values)
 BOOST_AUTO_TEST_CASE(order_batches_and_threads_do_not_matter)
 {
   const ClosedForm I2 = linear_on_disc();
-  for (const Computed &computed : {computed(shape_discretization, on_shape(I2.U, 24., disc)),
+  for (const Computed &computed : {computed(macro::shape_discretization, on_shape(I2.U, 24., disc)),
                                    computed(staggered_discretization, unit_cube(2, I2.U, 24.))})
     {
       const Eigen::MatrixXd x = scattered(2, 60), v = values(computed.v, x);

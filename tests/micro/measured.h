@@ -2,7 +2,7 @@
 #ifndef MOREAU_TESTS_MICRO_MEASURED_H
 #define MOREAU_TESTS_MICRO_MEASURED_H
 
-#include "motions.h"
+#include "tests/micro/motion/motions.h"
 
 /// Motions to measure, for the tests.
 namespace moreau::micro

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "micro/periodic_obstacles.h"
 
-#include "motions.h"
+#include "tests/micro/motion/motions.h"
 
 #include "convex/input_error.h"
 

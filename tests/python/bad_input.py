@@ -192,8 +192,10 @@ class OneSentence(unittest.TestCase):
                 moreau.macro_impact(returned, cells=4)
         with self.assertRaisesRegex(ValueError, r"zone must return an array of shape \(\d+,\)"):
             moreau.macro_impact("-x; -y", lambda x: 1., cells=4)
+        with self.assertRaisesRegex(ValueError, r"U has shape \(8, 8, 1\), but it must have shape \(n, m, 2\)"):
+            moreau.macro_impact(np.zeros((8, 8, 1)), cells=4)
         for text in ("-x; -y\0", "-x; \ud800"):
-            with self.assertRaisesRegex(ValueError, "Velocity/Function expression is .* that can be printed"):
+            with self.assertRaisesRegex(ValueError, "U is .* that can be printed"):
                 moreau.macro_impact(text, cells=4)
         admissible = moreau.macro_impact(lambda x: x, lambda x: x[:, 0] < .5, cells=4)  # truth values are densities
         self.assertEqual(admissible.method, "none, U is admissible")

@@ -148,9 +148,9 @@ class MacroImpact(unittest.TestCase):
                 "density and must lie in": dict(U="-x; -y", zone=lambda x: 2. + x[:, 0]),
                 "density": dict(U="-x; -y", zone=np.full((2, 2), 7.)),
                 "walls must be a list": dict(U="-x; -y", walls="left"),
-                "Zone/Walls": dict(U="-x; -y", walls=["north"]),
-                "Solver": dict(U="-x; -y", solver="magic"),
-                "Velocity/Function expression": dict(U="-x; sin(y"),
+                "walls: 'north' is not valid": dict(U="-x; -y", walls=["north"]),
+                "solver: 'magic' is not": dict(U="-x; -y", solver="magic"),
+                "U: Component 2, 'sin(y', cannot": dict(U="-x; sin(y"),
         }.items():
             with self.subTest(words), np.errstate(all="ignore"):
                 with self.assertRaises(ValueError) as caught:

@@ -143,6 +143,9 @@ class Program(unittest.TestCase):
             moreau.run(DISCS, {"Sphere/Radius": 1}, output=self.output)
         self.assertRaisesRegex(ValueError, "no summary.json", moreau.read, self.folder.name)
         self.assertRaisesRegex(ValueError, "processes is 0", moreau.run, DISCS, processes=0)
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("tempfile.tempdir", folder):
+            self.assertRaisesRegex(ValueError, "Sphere/Radius", moreau.run, DISCS, {"Sphere/Radius": 1})
+            self.assertEqual(os.listdir(folder), [])
 
     def test_what_is_no_setting_no_path_and_no_number_is_refused(self):
         for value in (None, 1j, np.ma.masked, [[1, 2]], np.eye(2), len, {}, b"x", "a\0b", "\ud800"):

@@ -4,23 +4,28 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 
 namespace moreau::app
 {
-namespace
+bool is_same(const std::string &a, const std::string &b)
 {
-std::string with_digits(const double x, const int n)
+  const auto number = [](const std::string &text, double &x) {
+    char *end = nullptr;
+    x         = std::strtod(text.c_str(), &end);
+    return !text.empty() && *end == '\0';
+  };
+  double x = 0., y = 0.;
+  return a == b || (number(a, x) && number(b, y) && x == y);
+}
+
+std::string rounded_number(const double x)
 {
   char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.*g", n, x);
+  std::snprintf(buffer, sizeof buffer, "%.3g", x);
   return buffer;
 }
-} // namespace
-
-std::string short_number(const double x) { return with_digits(x, 6); }
-
-std::string rounded_number(const double x) { return with_digits(x, 3); }
 
 double rounded_up(const double x)
 {

@@ -2,7 +2,7 @@
 #ifndef MOREAU_APP_INPUT_TEXT_WORDS_H
 #define MOREAU_APP_INPUT_TEXT_WORDS_H
 
-#include "micro/csv_reader.h"
+#include "convex/number_text.h"
 
 #include <Eigen/Core>
 
@@ -13,19 +13,17 @@
 /// Numbers and words as messages say them.
 namespace moreau::app
 {
-/// Six digits: "0.333333".
-std::string short_number(double x);
-
 /// Three digits, for pictures: "0.333".
 std::string rounded_number(double x);
 
 /// The next larger number with few digits: a whole one from 10 on, else four digits. x > 0.
 double rounded_up(double x);
 
+/// The same text, or the same number.
+bool is_same(const std::string &a, const std::string &b);
+
 /// "(0.5, 1)".
 std::string point(const Eigen::VectorXd &x);
-
-using micro::digits;
 
 /// The words with a separator between them.
 std::string joined(const std::vector<std::string> &words, const std::string &separator);

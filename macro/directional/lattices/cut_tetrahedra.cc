@@ -3,6 +3,7 @@
 
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -89,26 +90,119 @@ double volume_of(const Corner &a, const Corner &b, const Corner &c, const Corner
   return std::abs(columns.determinant());
 }
 
-/// What is saturated of one tetrahedron as seen by a division of it.
+using Piece = std::array<Corner, 4>; ///< a tetrahedron in another one
+
+/// Passes on, corner by corner, what is left of a tetrahedron where those of its vertices are in that `in` says.
+///   v(i)       vertex i
+///   end(i, j)  where the edge from i, which is in, to j, which is not, is cut
+template <class In, class V, class End, class Add>
+void clip(const In &in, const V &v, const End &end, const Add &add)
+{
+  const auto add_prism = [&](const std::array<Corner, 3> &a, const std::array<Corner, 3> &b) {
+    add({a[0], a[1], a[2], b[2]});
+    add({a[0], a[1], b[1], b[2]});
+    add({a[0], b[0], b[1], b[2]});
+  };
+  std::array<int, 4> order = {0, 1, 2, 3}; // those in first
+  std::stable_partition(order.begin(), order.end(), in);
+  const auto [a, b, c, d] = order;
+  switch (std::count_if(order.begin(), order.end(), in))
+    {
+      case 1:
+        add({v(a), end(a, b), end(a, c), end(a, d)});
+        break;
+      case 2:
+        add_prism({v(a), end(a, c), end(a, d)}, {v(b), end(b, c), end(b, d)});
+        break;
+      case 3:
+        add_prism({v(a), v(b), v(c)}, {end(a, d), end(b, d), end(c, d)});
+        break;
+      case 4:
+        add({v(0), v(1), v(2), v(3)});
+        break;
+      default:
+        break;
+    }
+}
+
+/// What the half-space where a linear function is >= 0 leaves of tetrahedra; f: its values at the corners of the whole one.
+std::vector<Piece> clipped_by_plane(const std::vector<Piece> &pieces, const Corner &f)
+{
+  std::vector<Piece> left;
+  for (const Piece &piece : pieces)
+    {
+      const auto value = [&](const int i) { return f.dot(piece[i]); };
+      clip([&](const int i) { return value(i) >= 0.; }, [&](const int i) { return piece[i]; },
+           [&](const int i, const int j) {
+             return Corner((value(i) * piece[j] - value(j) * piece[i]) / (value(i) - value(j)));
+           },
+           [&](const Piece &part) {
+             if (volume_of(part[0], part[1], part[2], part[3]) > 0.)
+               left.push_back(part);
+           });
+    }
+  return left;
+}
+
+/// How far the corners of a tetrahedron are within a side of the box (m), 0 up to rounding; side = 2 axis + (0 lower, 1
+/// upper).
+Corner within_side(const Domain &domain, const Tetrahedron &corners, const int side)
+{
+  const double slack = 1e-9 * (domain.upper - domain.lower).maxCoeff();
+  const int    axis  = side / 2;
+  Corner       f     = side % 2 == 0 ? Corner(corners.row(axis).array() - domain.lower(axis))
+                                     : Corner(domain.upper(axis) - corners.row(axis).array());
+  return (f.array().abs() <= slack).select(0., f);
+}
+
+/// What is saturated of one tetrahedron as seen by a division of it, or of each piece that the sides of the box leave of it:
+/// of these nothing is overlooked.
 class ClippedTetrahedron
 {
 public:
   ClippedTetrahedron(const Domain &domain, const Tetrahedron &corners, const Division &division)
-      : domain(domain), corners(corners), division(division), in(saturated(division.vertices))
+      : domain(domain), corners(corners), division(division)
   {
-    part.is_cut = std::count(in.begin(), in.end(), 0) > 0;
-    find_ends();
-    for (std::size_t k = 0; k < division.parts.size(); ++k)
-      clip(division.parts[k], division.edges_of_part[k]);
+    std::vector<Piece> pieces(1, {Corner::Unit(0), Corner::Unit(1), Corner::Unit(2), Corner::Unit(3)});
+    for (int side = 0; side < 6; ++side)
+      if (const Corner f = within_side(domain, corners, side); f.minCoeff() < 0.)
+        {
+          pieces      = clipped_by_plane(pieces, f);
+          part.is_cut = true;
+        }
+    for (const Piece &piece : pieces)
+      if (part.is_cut && domain.uniform)
+        add(piece);
+      else
+        divide(piece);
   }
 
   SimplexPart<3> part;
   double         volume = 0.; ///< relative
 
 private:
+  void divide(const Piece &piece)
+  {
+    centre = .25 * (piece[0] + piece[1] + piece[2] + piece[3]);
+    vertices.clear();
+    for (const Corner &at : division.vertices)
+      vertices.push_back(at(0) * piece[0] + at(1) * piece[1] + at(2) * piece[2] + at(3) * piece[3]);
+    in          = saturated(vertices);
+    part.is_cut = part.is_cut || std::count(in.begin(), in.end(), 0) > 0;
+    find_ends();
+    for (std::size_t k = 0; k < division.parts.size(); ++k)
+      {
+        constexpr int             edge_between[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
+        const std::array<int, 4> &vertex             = division.parts[k];
+        const std::array<int, 6> &edge               = division.edges_of_part[k];
+        clip([&](const int i) { return in[vertex[i]] != 0; }, [&](const int i) { return vertices[vertex[i]]; },
+             [&](const int i, const int j) { return ends[edge[edge_between[i][j]]]; },
+             [&](const Piece &left) { add(left); });
+      }
+  }
+
   std::vector<char> saturated(const std::vector<Corner> &at) const
   {
-    const Corner    centre = Corner::Constant(.25);
     Eigen::MatrixXd x(3, at.size());
     for (std::size_t k = 0; k < at.size(); ++k)
       x.col(static_cast<Index>(k)) = corners * (at[k] + inside_by * (centre - at[k]));
@@ -125,8 +219,8 @@ private:
       if (const auto [a, b] = division.edges[e]; in[a] != in[b])
         {
           crossed.push_back(static_cast<int>(e));
-          inner.push_back(division.vertices[in[a] ? a : b]);
-          outer.push_back(division.vertices[in[a] ? b : a]);
+          inner.push_back(vertices[in[a] ? a : b]);
+          outer.push_back(vertices[in[a] ? b : a]);
         }
     middle.resize(crossed.size());
     ends.resize(division.edges.size());
@@ -144,48 +238,14 @@ private:
       ends[crossed[k]] = middle[k];
   }
 
-  void clip(const std::array<int, 4> &vertex, const std::array<int, 6> &edge)
-  {
-    constexpr int      edge_between[4][4] = {{-1, 0, 1, 2}, {0, -1, 3, 4}, {1, 3, -1, 5}, {2, 4, 5, -1}};
-    const auto         v                  = [&](const int i) { return division.vertices[vertex[i]]; };
-    const auto         end                = [&](const int i, const int j) { return ends[edge[edge_between[i][j]]]; };
-    std::array<int, 4> order              = {0, 1, 2, 3}; // saturated ones first
-    std::stable_partition(order.begin(), order.end(), [&](const int i) { return in[vertex[i]] != 0; });
-    const auto [a, b, c, d] = order;
-    switch (std::count_if(order.begin(), order.end(), [&](const int i) { return in[vertex[i]] != 0; }))
-      {
-        case 1:
-          add(v(a), end(a, b), end(a, c), end(a, d));
-          break;
-        case 2:
-          add_prism({v(a), end(a, c), end(a, d)}, {v(b), end(b, c), end(b, d)});
-          break;
-        case 3:
-          add_prism({v(a), v(b), v(c)}, {end(a, d), end(b, d), end(c, d)});
-          break;
-        case 4:
-          add(v(0), v(1), v(2), v(3));
-          break;
-        default:
-          break;
-      }
-  }
-
-  void add_prism(const std::array<Corner, 3> &a, const std::array<Corner, 3> &b)
-  {
-    add(a[0], a[1], a[2], b[2]);
-    add(a[0], a[1], b[1], b[2]);
-    add(a[0], b[0], b[1], b[2]);
-  }
-
-  void add(const Corner &a, const Corner &b, const Corner &c, const Corner &d)
+  void add(const Piece &piece)
   {
     constexpr double near = .585410196624968515, far = .138196601125010515; // degree 2
-    const double     size = volume_of(a, b, c, d);
-    const Corner     sum  = a + b + c + d;
+    const double     size = volume_of(piece[0], piece[1], piece[2], piece[3]);
+    const Corner     sum  = piece[0] + piece[1] + piece[2] + piece[3];
     volume += size;
     if (size > 0.)
-      for (const Corner &corner : {a, b, c, d})
+      for (const Corner &corner : piece)
         {
           part.points.push_back((near - far) * corner + far * sum);
           part.weights.push_back(.25 * size);
@@ -195,10 +255,25 @@ private:
   const Domain       &domain;
   const Tetrahedron  &corners;
   const Division     &division;
+  Corner              centre;   ///< of a piece
+  std::vector<Corner> vertices; ///< of its division
   std::vector<char>   in;
-  std::vector<Corner> ends; // by edge
+  std::vector<Corner> ends; ///< by edge
 };
 } // namespace
+
+bool is_cut_by_box(const Domain &domain, const Tetrahedron &corners)
+{
+  bool some_beyond = false;
+  for (int side = 0; side < 6; ++side)
+    {
+      const Corner f = within_side(domain, corners, side);
+      if (!(f.maxCoeff() > 0.))
+        return false;
+      some_beyond = some_beyond || f.minCoeff() < 0.;
+    }
+  return some_beyond;
+}
 
 const Eigen::Matrix4Xd &samples_of_tetrahedron()
 {

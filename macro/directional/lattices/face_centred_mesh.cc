@@ -108,20 +108,19 @@ void FaceCentredMesh::check_walls(const Setting &setting) const
         if (!walls[s])
           continue;
         if (frame.row(a).cwiseAbs().maxCoeff() < (1. - 1e-12) * side())
-          throw InputError("the walls",
-                           "The side '" + names[s] +
-                               "' is no plane of the lattice; turn the lattice (Cone/Lattice angle = 0), or set "
-                               "'Mesh/Alignment = box'.");
+          throw InputError("the walls", "The side '" + names[s] +
+                                            "' is no plane of the lattice; give the lattice the angle 0, or align the "
+                                            "mesh with the box.");
         const double layers = (setting.domain.upper(a) - setting.domain.lower(a)) / side();
         if (s % 2 == 1 && std::abs(layers - std::round(layers)) > .1 * rounding_of_sides)
           {
             std::ostringstream fitting;
             fitting.precision(12);
             fitting << std::max(1., std::round(layers)) / layers / d;
-            throw InputError("the walls",
-                             "Between '" + names[s - 1] + "' and '" + names[s] + "' lie " + std::to_string(layers) +
-                                 " layers of the lattice, not a whole number; make 'Mesh/Cells per unit length' " +
-                                 fitting.str() + ", or set 'Mesh/Alignment = box'.");
+            throw InputError("the walls", "Between '" + names[s - 1] + "' and '" + names[s] + "' lie " +
+                                              std::to_string(layers) +
+                                              " layers of the lattice, not a whole number; make the cells per unit length " +
+                                              fitting.str() + ", or align the mesh with the box.");
           }
       }
 }
@@ -152,7 +151,9 @@ void FaceCentredMesh::find_zone(const Setting &setting)
       {
         const auto begin = saturated.begin() + (place - first) * samples.cols();
         const auto n_in  = std::count(begin, begin + samples.cols(), 1);
-        if (n_in == samples.cols())
+        if (is_cut_by_box(setting.domain, corners(place)))
+          cut_of_row[row].push_back(place);
+        else if (n_in == samples.cols())
           whole_of_row[row].push_back(place);
         else if (n_in > 0)
           cut_of_row[row].push_back(place);

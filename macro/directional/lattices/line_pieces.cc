@@ -67,15 +67,22 @@ void LinePieces::operator()(const Index column, const Vector &xi, const Eigen::M
     setting.U(within_box(setting.domain, x), line.U);
 }
 
-LinePieces::Samples LinePieces::samples(const Index cell, const Vector &xi, const std::vector<double> &at) const
+Eigen::MatrixXd LinePieces::points_at(const Index cell, const Vector &xi, const std::vector<double> &at) const
 {
   const auto      n      = static_cast<Index>(at.size());
   Eigen::MatrixXd points = xi.replicate(1, n), x;
   for (Index k = 0; k < n; ++k)
     points(axis, k) = std::clamp(at[k], hair, 1. - hair);
   grid.points(&cell, 1, points, x);
-  Samples            found = {saturated_at(setting.domain, x), Eigen::MatrixXd::Zero(grid.dim, n)};
-  std::vector<Index> inside;
+  return x;
+}
+
+LinePieces::Samples LinePieces::samples(const Index cell, const Vector &xi, const std::vector<double> &at) const
+{
+  const auto            n     = static_cast<Index>(at.size());
+  const Eigen::MatrixXd x     = points_at(cell, xi, at);
+  Samples               found = {saturated_at(setting.domain, x), Eigen::MatrixXd::Zero(grid.dim, n)};
+  std::vector<Index>    inside;
   for (Index k = 0; k < n; ++k)
     if (found.saturated[k])
       inside.push_back(k);
@@ -87,13 +94,12 @@ LinePieces::Samples LinePieces::samples(const Index cell, const Vector &xi, cons
   return found;
 }
 
-double LinePieces::bisected(const Index cell, const Vector &xi, double a, double b,
-                            const std::function<bool(Index, const Samples &)> &like_a) const
+double LinePieces::bisected(double a, double b, const std::function<bool(double)> &like_a)
 {
   while (b - a > 1e-13)
     {
-      const double middle                              = .5 * (a + b);
-      (like_a(0, samples(cell, xi, {middle})) ? a : b) = middle;
+      const double middle      = .5 * (a + b);
+      (like_a(middle) ? a : b) = middle;
     }
   return .5 * (a + b);
 }
@@ -115,15 +121,17 @@ std::vector<double> LinePieces::ends_in(const Index cell, const Vector &xi) cons
     if (of_cell.saturated[k] != of_cell.saturated[k + 1])
       {
         const char of_a = of_cell.saturated[k];
-        ends.push_back(bisected(cell, xi, at[k], at[k + 1],
-                                [&](const Index q, const Samples &here) { return here.saturated[q] == of_a; }));
+        ends.push_back(bisected(at[k], at[k + 1], [&](const double here) {
+          return saturated_at(setting.domain, points_at(cell, xi, {here}))[0] == of_a;
+        }));
       }
     else if (of_cell.saturated[k] && change(k) > .25 * largest && change(k) > 0.)
       {
         // a jump stays as large as it is when seen from nearby
         const Vector  a = of_cell.U.col(k), b = of_cell.U.col(k + 1);
-        const double  edge   = bisected(cell, xi, at[k], at[k + 1], [&](const Index q, const Samples &here) {
-          return (here.U.col(q) - a).norm() < (here.U.col(q) - b).norm();
+        const double  edge   = bisected(at[k], at[k + 1], [&](const double here) {
+          const Vector U = samples(cell, xi, {here}).U.col(0);
+          return (U - a).norm() < (U - b).norm();
         });
         const Samples beside = samples(cell, xi, {edge - 1e-9, edge + 1e-9});
         if ((beside.U.col(1) - beside.U.col(0)).norm() > .5 * change(k))
@@ -139,7 +147,7 @@ void LinePieces::add_pieces(const Index cell, const Vector &xi, Line &line) cons
   std::vector<double>       middles;
   for (std::size_t k = 0; k + 1 < ends.size(); ++k)
     middles.push_back(.5 * (ends[k] + ends[k + 1]));
-  const std::vector<char> saturated = samples(cell, xi, middles).saturated;
+  const std::vector<char> saturated = saturated_at(setting.domain, points_at(cell, xi, middles));
   bool                    before    = false;
   for (std::size_t k = 0; k + 1 < ends.size(); ++k)
     if (ends[k + 1] - ends[k] > shortest)

@@ -45,8 +45,8 @@ private:
 
   Samples             samples(Index cell, const Vector &xi, const std::vector<double> &at) const;
   std::vector<double> ends_in(Index cell, const Vector &xi) const;
-  double              bisected(Index cell, const Vector &xi, double a, double b,
-                               const std::function<bool(Index, const Samples &)> &like_a) const;
+  Eigen::MatrixXd     points_at(Index cell, const Vector &xi, const std::vector<double> &at) const;
+  static double       bisected(double a, double b, const std::function<bool(double)> &like_a);
   void                add_pieces(Index cell, const Vector &xi, Line &line) const;
 
   const Setting     &setting;
