@@ -222,8 +222,8 @@ class Verdicts(Runs):
         on_disc = "--set", "Zone/Function expression=if(x*x + y*y < 1, 1, 0)", *steep[1:]
         for u, is_right, *more in (("if(x < 1/4, x*(1 - x), 3/16); 0", True), ("1/6; 0", False), ("1/6 + .5 - x; 0", False),
                                    (steep[0], True, "--set", "Velocity/Function expression=" + steep[0], *steep[1:]),
-                                   ("x; y", True, "--set", "Velocity/Function expression=x; y", *on_disc),
-                                   ("0; y", True, "--set", "Velocity/Function expression=-x; y", *on_disc)):
+                                   ("0; y", True, "--set", "Velocity/Function expression=-x; y", "--set",
+                                    "Zone/Lower corner=-1, -1", *on_disc)):
             self.run_well("study.prm", "--output", "out", "--set", "Exact velocity/Function expression=" + u, *more)
             summary = self.summary("out")
             if is_right:

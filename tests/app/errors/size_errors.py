@@ -17,7 +17,7 @@ def cases(Case, MACRO, SMALL, motion, system):
             "Obstacles/Translation expression", ["beyond 1e+100 m", "slower"], "Obstacles/Shapes=ball (0.5, 5) 0.1",
             "Obstacles/Translation expression=0; 1e300*t"),
         "size_of_the_way_of_a_wall": motion("Zone/Wall velocities", ["The wall bottom is farther than 1e+100 m", "lower"],
-                                            "Zone/Wall velocities=bottom: 0, -1e300"),
+                                            "Zone/Walls=bottom", "Zone/Wall velocities=bottom: 0, -1e300"),
         "size_of_growing_spheres": motion("Growth/Function expression", ["stay positive, and below 1e+100 m"],
                                           "Growth/Function expression=1 + 1e300*t"),
         "size_of_coordinates": motion("Spheres", ["Sphere 1 ", "a coordinate beyond 1e+100 m"],
