@@ -18,6 +18,7 @@
 #include "convex/clock.h"
 #include "convex/input_error.h"
 #include "exchange/hdf5_table.h"
+#include "homogenization/hidden_velocity.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,6 +68,7 @@ private:
   bool        same_kind_of_meshes(macro::Setting a, macro::Setting b) const;
   void        compare(const SourceOfLevel &source, const macro::Setting &setting);
   void        warn(micro::Index n_contacts, double smallest_gap, bool directions_match, const macro::Setting &setting);
+  void        warn_of_hidden(const macro::Setting &setting);
   void        write_pictures(const Packing &packing, const Level &level);
   void        add_macroscopic_pictures(geometry::Snapshot &snapshot) const;
   void        say_sharing();
@@ -86,6 +88,7 @@ private:
   std::string                missing_plot; ///< why there is no plot
   std::string                drawn;        ///< files of the plot, with a comma behind each
   std::optional<Pictures>    pictures;
+  bool                       has_hidden = false; ///< a level that may not see all of U
 };
 
 /// Coarse levels first. Where the spheres come from is written back, so that the print-out repeats the run.
@@ -259,6 +262,7 @@ void HomogenizationRun::compare(const SourceOfLevel &source, const macro::Settin
     levels.push_back(homogenization::study(*packed, setting, compared, study_options(), stage.progress()));
   }
   levels.back().seconds_cells = seconds_cells;
+  warn_of_hidden(setting);
   homogenization::set_orders(levels);
   if (pictures && (parameters.homogenization.pictures == "all" ||
                    (parameters.homogenization.pictures == "finest" && levels.size() == sources.size())))
@@ -267,6 +271,21 @@ void HomogenizationRun::compare(const SourceOfLevel &source, const macro::Settin
   Level &level = levels.back();
   for (convex::Vector *const large : {&level.U_tilde, &level.u_tilde, &level.u_int, &level.p})
     large->resize(0);
+}
+
+/// Of what the last level may not see of U; once.
+void HomogenizationRun::warn_of_hidden(const macro::Setting &setting)
+{
+  constexpr double noticeable = .25; // tips of curved jumps are less, and are looked for by the rules themselves
+  const Level     &level      = levels.back();
+  Stage            stage(stages, "Levels", "looking at U between points");
+  const double     hidden = has_hidden ? 0. : homogenization::hidden_velocity(setting, 2. * level.radius, stage.progress());
+  if (!std::isfinite(hidden) || !(hidden > noticeable * level.norm_U))
+    return;
+  has_hidden = true;
+  log.warn("U may have bands or peaks between the points at which spheres of the radius " + short_number(level.radius) +
+           " m see it, up to " + short_number(hidden) + " where |U| = " + short_number(level.norm_U) +
+           ": distances, norms and momentum do not know of them; take smaller spheres.");
 }
 
 void HomogenizationRun::write_pictures(const Packing &packing, const Level &level)

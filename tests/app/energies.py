@@ -257,6 +257,16 @@ class Energies(Runs):
         for bound in bounds[1:]:
             self.assertAlmostEqual(bound, bounds[0], delta=1e-4)
 
+    def test_bands_that_spheres_do_not_see_are_warned_of(self):
+        study = "set Problem = homogenization\nsubsection Cone\n set Type = square\nend\nsubsection Spheres\n" \
+                " set Arrangement = square lattice\n set Spheres per unit length = 8, 16\nend\n" \
+                "subsection Velocity\n set Function expression = {}\nend\n"
+        for U, is_hidden in (("0; if(x > 0.3001, if(x < 0.3016, 50, 0), 0)", True), ("0; exp(-((x-0.3)/0.002)^2)", True),
+                             ("x*(1 - x); if(x < 0.3, 1, 0)", False), ("-x; -y", False), ("sin(5*x)*cos(3*y); x*y", False)):
+            self.run_well(*self.written(study.format(U)))
+            warnings = [w for w in self.summary("out")["warnings"] if w.startswith("U may have bands or peaks between")]
+            self.assertEqual(len(warnings), is_hidden, U)
+
     def test_a_bound_larger_than_the_velocities_says_nothing_and_asks_for_nothing(self):
         here = "set Problem = macro impact\nsubsection Mesh\n set Cells per unit length = 16\nend\n" \
                "subsection Velocity\n set Function expression = {}; -y\nend\n"
