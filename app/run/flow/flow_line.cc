@@ -121,7 +121,8 @@ void LineEvolution::write_results(const OutputDirectory &output, Log &, const ge
 
 std::string LineEvolution::verdict(const Totals &) const
 {
-  return moves_blocks() ? "not certified: exact up to rounding for the blocks found, without a bound"
+  const std::string rest = flow->n_unseen_rebounds() > 0 ? ", and what it leaves of endless sequences of impacts" : "";
+  return moves_blocks() ? "not certified: exact up to rounding" + rest + " for the blocks found, without a bound"
                         : "not certified: nothing bounds |u - exact| of " +
                               std::string(is_soft() ? "soft congestion" : "the splitting");
 }
