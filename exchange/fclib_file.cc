@@ -4,7 +4,6 @@
 #include "convex/input_error.h"
 #include "convex/number_text.h"
 #include "exchange/hdf5_handle.h"
-#include "micro/csv_reader.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/SparseCholesky>
@@ -300,10 +299,12 @@ ProblemFile read_local(const FclibReader &in)
   result.problem.b  = normal_part(q, dim);
   result.problem.remark = friction_remark(in, group, normal.rows());
   const Vector u = of_solution(in, "u", q.size()), r = of_solution(in, "r", q.size()), r_T = tangential_part(r, dim);
+  result.answer.remark = solution_remark(r_T, u, r.size() > 0 ? Vector(W * r + q) : Vector(), "W r + q");
   if (r.size() > 0)
-    result.answer = {{}, normal_part(r, dim), norm_of(r_T.dot(W * r_T)), solution_remark(r_T, u, W * r + q, "W r + q")};
-  else
-    result.answer.remark = solution_remark(r_T, u, Vector(), "");
+    {
+      result.answer.p      = normal_part(r, dim);
+      result.answer.beside = norm_of(r_T.dot(W * r_T));
+    }
   return result;
 }
 

@@ -5,7 +5,6 @@
 
 #include "convex/input_error.h"
 #include "convex/number_text.h"
-#include "micro/csv_reader.h"
 
 #include <algorithm>
 #include <cctype>

@@ -34,11 +34,12 @@ void StepTable::require(const fs::path &file, const std::uintmax_t size)
 {
   std::error_code error;
   const auto      found = fs::file_size(fs::exists(incomplete(file), error) ? incomplete(file) : file, error);
-  if (error || found < size)
-    throw InputError("Output directory", file.string() +
-                                             (error ? " is gone, a table of the run that shall go on; put it back,"
-                                                    : " has lost lines since the checkpoint was written;") +
-                                             (error ? " or leave out" : " leave out") + " --resume to begin anew.");
+  if (error)
+    throw InputError("Output directory", file.string() + " is gone, a table of the run that shall go on; put it back, or "
+                                                         "leave out --resume to begin anew.");
+  if (found < size)
+    throw InputError("Output directory", file.string() + " has lost lines since the checkpoint was written; leave out "
+                                                         "--resume to begin anew.");
 }
 
 StepTable StepTable::resumed(const fs::path &file, const std::uintmax_t size)

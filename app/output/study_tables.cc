@@ -168,6 +168,16 @@ std::vector<std::string> conditions_table(const Levels &levels)
   return lines;
 }
 
+std::string sentence_on_hidden(const Level &level, const double hidden)
+{
+  constexpr double noticeable = .25; // tips of curved jumps are less, and are looked for by the rules themselves
+  if (!std::isfinite(hidden) || !(hidden > noticeable * level.norm_U))
+    return "";
+  return "U may have bands or peaks between the points at which spheres of the radius " + short_number(level.radius) +
+         " m see it, up to " + short_number(hidden) + " where |U| = " + short_number(level.norm_U) +
+         ": distances, norms and momentum do not know of them; take smaller spheres.";
+}
+
 std::size_t nearest_reference(const Level &level)
 {
   return std::min_element(level.comparisons.begin(), level.comparisons.end(),

@@ -43,6 +43,9 @@ double observed_order(const Levels &levels, const References &references, std::s
 ///   cells  per unit length, of its mesh
 std::string sentence_on_order(const Levels &levels, const References &references, std::size_t k, double cells);
 
+/// One sentence on what a level may not see of U, homogenization::hidden_velocity(); empty where that is little beside U.
+std::string sentence_on_hidden(const homogenization::Level &level, double hidden);
+
 /// The reference with the smallest error.
 std::size_t nearest_reference(const homogenization::Level &level);
 

@@ -262,7 +262,8 @@ void HomogenizationRun::compare(const SourceOfLevel &source, const macro::Settin
     levels.push_back(homogenization::study(*packed, setting, compared, study_options(), stage.progress()));
   }
   levels.back().seconds_cells = seconds_cells;
-  warn_of_hidden(setting);
+  if (!has_hidden)
+    warn_of_hidden(setting);
   homogenization::set_orders(levels);
   if (pictures && (parameters.homogenization.pictures == "all" ||
                    (parameters.homogenization.pictures == "finest" && levels.size() == sources.size())))
@@ -273,19 +274,15 @@ void HomogenizationRun::compare(const SourceOfLevel &source, const macro::Settin
     large->resize(0);
 }
 
-/// Of what the last level may not see of U; once.
+/// Of what the last level may not see of U.
 void HomogenizationRun::warn_of_hidden(const macro::Setting &setting)
 {
-  constexpr double noticeable = .25; // tips of curved jumps are less, and are looked for by the rules themselves
-  const Level     &level      = levels.back();
-  Stage            stage(stages, "Levels", "looking at U between points");
-  const double     hidden = has_hidden ? 0. : homogenization::hidden_velocity(setting, 2. * level.radius, stage.progress());
-  if (!std::isfinite(hidden) || !(hidden > noticeable * level.norm_U))
-    return;
-  has_hidden = true;
-  log.warn("U may have bands or peaks between the points at which spheres of the radius " + short_number(level.radius) +
-           " m see it, up to " + short_number(hidden) + " where |U| = " + short_number(level.norm_U) +
-           ": distances, norms and momentum do not know of them; take smaller spheres.");
+  Stage             stage(stages, "Levels", "looking at U between points");
+  const std::string sentence = sentence_on_hidden(
+      levels.back(), homogenization::hidden_velocity(setting, 2. * levels.back().radius, stage.progress()));
+  has_hidden = !sentence.empty();
+  if (has_hidden)
+    log.warn(sentence);
 }
 
 void HomogenizationRun::write_pictures(const Packing &packing, const Level &level)

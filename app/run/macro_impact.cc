@@ -57,6 +57,7 @@ private:
   void                                   set_result();
   void                                   write_statistics(std::ostream &out) const;
   std::string                            verdict() const;
+  std::string                            total_bound_text() const;
   double                                 order_of(std::size_t cycle) const;
 
   /// What statistics.csv and summary.json keep of every mesh.
@@ -185,8 +186,14 @@ std::string MacroRun::verdict() const
                      " on this mesh; with discretisation ";
   if (!level.bound.available || !std::isfinite(level.bound.relative))
     return text + "nothing bounds it";
-  return text + (level.bound.guaranteed ? "<= " : "estimated as ") + short_number(level.bound.relative) + " " +
-         (level.bound.scale_is_of_U ? "|U|" : scale);
+  return text + (level.bound.guaranteed ? "<= " : "estimated as ") + total_bound_text();
+}
+
+/// With what it is relative to.
+std::string MacroRun::total_bound_text() const
+{
+  return short_number(level.bound.relative) + " " +
+         (level.bound.scale_is_of_U ? "|U|" : scale_in_words(!parameters.zone.walls.empty(), has_mean_gradient));
 }
 
 /// Observed order of the total bound in the number of unknowns, between a mesh and the one before it.
@@ -336,9 +343,9 @@ void MacroRun::compute()
     log.warn("No inequality acts on this mesh, so that the velocity is that before: matter is saturated where its density "
              "(Zone) is 1, not nearly 1, and cells have to hold some of it.");
   if (level.bound.available && level.bound.relative > 1.)
-    log.warn("The total error bound, " + short_number(level.bound.relative) +
-             " of the velocities before the impact, says nothing of u; take more cells, and where it stays, U is not square "
-             "integrable, as 1/x.");
+    log.warn("The total error bound, " + total_bound_text() +
+             ", says nothing of u; take more cells, and where it stays, U is "
+             "not square integrable, as 1/x.");
   set_result();
   warn_of_end(level.impact, parameters.law.restitution, log);
   guard_writing([&] { pictures->finish(); });

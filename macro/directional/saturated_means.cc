@@ -218,25 +218,20 @@ SaturatedMeans saturated_means(const Setting &setting, const BoxGrid &cells, con
         errors[at] = mean(0) < 1. ? error(0) * cells.cell_volume() : 0.;
       },
       progress.part(.6, 1.));
-  Eigen::MatrixXd of_layers = Eigen::MatrixXd::Zero(2 + dim, cells.own(cells.last_axis())); // error, energy, momentum
+  Eigen::MatrixXd of_layers =
+      Eigen::MatrixXd::Zero(3 + dim, cells.own(cells.last_axis())); // volume, error, energy, momentum
   for (Index cell = 0; cell < n; ++cell)
     {
       auto of_layer = of_layers.col(cell / matter.of_layer());
-      of_layer(0) += errors[cell];
+      of_layer(0) += means.fraction(cell) * cells.cell_volume();
+      of_layer(1) += errors[cell];
       of_layer.tail(outside.rows()) += outside.col(cell);
     }
   const Vector sums = sum_of_columns(cells.processes, of_layers);
-  means.error       = sums(0);
+  means.error       = sums(1);
   if (setting.domain.uniform) // corners of the box may hide between points
-    {
-      Eigen::MatrixXd volumes = Eigen::MatrixXd::Zero(1, cells.own(cells.last_axis()));
-      for (Index cell = 0; cell < n; ++cell)
-        volumes(0, cell / matter.of_layer()) += means.fraction(cell) * cells.cell_volume();
-      const double missed =
-          sum_of_columns(cells.processes, volumes)(0) - (setting.domain.upper - setting.domain.lower).prod();
-      means.error = std::max(means.error, std::abs(missed));
-    }
-  means.outside.energy   = sums(1);
+    means.error = std::max(means.error, std::abs(sums(0) - (setting.domain.upper - setting.domain.lower).prod()));
+  means.outside.energy   = sums(2);
   means.outside.momentum = sums.tail(dim);
   return means;
 }

@@ -150,7 +150,8 @@ class Sweep(Runs):
                               ("Velocity/Funktion constants", "Velocity/Funktion constants=angle=1"),
                               ("Cone/Type", "Cone/Type=square,hexagonal"), ("Mesh/Cells per unit length", "Mesh/Cells per unit length=8,-8"),
                               ("Cone/Type", "Cone/Type=,"), ("Restitution", "Restitution=0,,1"),
-                              ("Restitution", "Restitution=0,1,"), ("Restitution", "Restitution=0, 1, 0"), ("Restitution", "Restitution=0,0.50,5e-1"),
+                              ("Restitution", "Restitution=0,1,"), ("Restitution", "Restitution=0, 1, 0"),
+                              ("Restitution", "Restitution=0,0.50,5e-1"),
                               ("Output directory", "Output directory=a,b")):
             result = self.moreau("blocks.prm", "--sweep", option)
             self.assertEqual((result.returncode, result.stdout), (1, ""))

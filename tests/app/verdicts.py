@@ -228,7 +228,8 @@ class Verdicts(Runs):
             summary = self.summary("out")
             if is_right:
                 self.assertRegex(summary["verdict"], "^certified if Exact velocity is the projection: every")
-                self.assertRegex(summary["references"][0]["remark"], "^Exact velocity is taken for the .* projection of U: that")
+                remark = summary["references"][0]["remark"]
+                self.assertRegex(remark, "^Exact velocity is taken for the .* projection of U: that")
                 self.assertEqual(summary["warnings"], [])
             else:
                 self.assertEqual(summary["verdict"], "not certified: Exact velocity is not the macroscopic projection of U")

@@ -146,9 +146,7 @@ void warn_of_blocks(const LineFlow &blocks, const double restitution, Log &log)
 {
   if (const std::string warning = warning_of_closed_gaps(blocks); !warning.empty())
     log.warn(warning);
-  if (restitution > 0. && blocks.n_collapsed() > 0)
-    log.warn(warning_of_collapse(blocks.n_collapsed(), restitution));
-  else if (const std::string warning = warning_of_unseen_rebounds(blocks); restitution > 0. && !warning.empty())
+  if (const std::string warning = warning_of_endless_sequences(blocks, restitution); !warning.empty())
     log.warn(warning);
 }
 

@@ -156,9 +156,7 @@ void LineEvolution::say_result(const Totals &totals, Log &log) const
     log.row("impacts",
             counted(totals.count("impacts"), "impact") +
                 (n_collapsed > 0 ? "; " + counted(n_collapsed, "cluster") + " ended by an inelastic projection" : ""));
-  if (moves_blocks() && n_collapsed > 0) // with e > 0 alone
-    log.warn(warning_of_collapse(n_collapsed, parameters.law.restitution));
-  if (const std::string warning = warning_of_unseen_rebounds(*flow); !warning.empty() && n_collapsed == 0)
+  if (const std::string warning = warning_of_endless_sequences(*flow, parameters.law.restitution); !warning.empty())
     log.warn(warning);
   log.row("kinetic energy", real("energy_before") + ", then " + real("energy_after") + "; work of forces " + real("work"));
   if (const std::string text = bodies.sentence(last.parcels); !text.empty())

@@ -258,22 +258,22 @@ std::string warning_of_closed_gaps(const LineFlow &flow)
          "the origin near the blocks.";
 }
 
-std::string warning_of_unseen_rebounds(const LineFlow &flow)
+std::string warning_of_endless_sequences(const LineFlow &flow, const double restitution)
 {
-  return flow.n_unseen_rebounds() == 0
-             ? ""
-             : "Exact blocks were hit again before a gap that can be seen (1e-12 of the largest coordinate) had opened, " +
-                   counted(flow.n_unseen_rebounds(), "time") +
-                   ": an endless sequence of impacts may end there, and the velocities with which blocks part then are left "
-                   "by rounding; true ones may be 0.";
-}
-
-std::string warning_of_collapse(const std::int64_t n_collapsed, const double restitution)
-{
-  return "Exact blocks collapsed: endless sequences of impacts were ended, " + counted(n_collapsed, "time") +
-         ", and their gaps are closed since then. What hits such blocks later rebounds as from blocks that touch; with gaps "
-         "however small it may lose all of its speed instead, as between bodies of finite volumes (Restitution " +
-         short_number(restitution) + ").";
+  if (restitution == 0.)
+    return "";
+  if (flow.n_collapsed() > 0)
+    return "Exact blocks collapsed: endless sequences of impacts were ended, " + counted(flow.n_collapsed(), "time") +
+           ", and their gaps are closed since then. What hits such blocks later rebounds as from blocks that touch; with "
+           "gaps "
+           "however small it may lose all of its speed instead, as between bodies of finite volumes (Restitution " +
+           short_number(restitution) + ").";
+  if (flow.n_unseen_rebounds() > 0)
+    return "Exact blocks were hit again before a gap that can be seen (1e-12 of the largest coordinate) had opened, " +
+           counted(flow.n_unseen_rebounds(), "time") +
+           ": an endless sequence of impacts may end there, and the velocities with which blocks part then are left by "
+           "rounding; true ones may be 0.";
+  return "";
 }
 
 void write_profile(std::ostream &out, const geometry::BoxGrid &grid, const LineRecord &record)

@@ -85,10 +85,10 @@ std::vector<std::string> rows_of_blocks(const LineRecord &record);
 /// Sentences on exact blocks: on gaps at the start that count as closed, empty where there are none; on clusters of which an
 /// endless sequence of impacts was ended.
 std::string warning_of_closed_gaps(const LineFlow &flow);
-std::string warning_of_collapse(std::int64_t n_collapsed, double restitution);
 
-/// What to say of exact blocks that rebounded before a gap had opened; empty where none did.
-std::string warning_of_unseen_rebounds(const LineFlow &flow);
+/// What to say of endless sequences of impacts of exact blocks: of those that were ended or, where none was, of those that
+/// went on below what can be seen of gaps; empty where there were none.
+std::string warning_of_endless_sequences(const LineFlow &flow, double restitution);
 
 /// A row per cell with its centre x, its ends left and right, rho, u.
 void write_profile(std::ostream &out, const geometry::BoxGrid &grid, const LineRecord &record);

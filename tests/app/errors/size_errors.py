@@ -22,6 +22,6 @@ def cases(Case, MACRO, SMALL, motion, system):
                                           "Growth/Function expression=1 + 1e300*t"),
         "size_of_coordinates": motion("Spheres", ["Sphere 1 ", "a coordinate beyond 1e+100 m"],
                                       csv="x,y,radius\n0.5,0.5,0.1\n0.5,1e200,0.1\n"),
-        "size_of_a_speed": system("System/Initial velocity", ["'1e160' is beyond"], "expressions", "System/Mass expression=1",
-                                  "System/Initial velocity=1e160"),
+        "size_of_a_speed": system("System/Initial velocity", ["'1e160' is beyond"], "expressions",
+                                  "System/Mass expression=1", "System/Initial velocity=1e160"),
     }
