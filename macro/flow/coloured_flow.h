@@ -57,7 +57,7 @@ public:
   Vector move_momentum(double h, FaceCells &taken);
 
   /// As ColouredImpact::apply().
-  convex::Impact obey_impact_law(const CellArray &rho, const ImpactLaw &law, CellArray &q)
+  FlowImpact obey_impact_law(const CellArray &rho, const ImpactLaw &law, CellArray &q)
   {
     return impact.apply(all, rho, setting.rho_max, law, q);
   }

@@ -192,8 +192,8 @@ convex::Effort ColouredImpact::settle_light_faces(const CellArray &zone, const I
   return effort;
 }
 
-convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max,
-                                     const ImpactLaw &law, CellArray &q)
+FlowImpact ColouredImpact::apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max,
+                                 const ImpactLaw &law, CellArray &q)
 {
   set_shares(grid, colours);
   lead(colours);
@@ -201,7 +201,7 @@ convex::Impact ColouredImpact::apply(std::vector<Colour> &colours, const CellArr
   CellArray zone = full_cells(grid, rho, rho_max, grid.dim() == 1 ? closed_on_line : closed);
   leave_free_cells(zone);
   const convex::Effort before = grid.dim() > 1 ? settle_light_faces(zone, law, q) : convex::Effort{};
-  convex::Impact       impact = apply_impact_law(grid, zone, mass, grid.capacities(), law, momentum, q);
+  FlowImpact           impact = apply_impact_law(grid, zone, mass, grid.capacities(), law, momentum, q);
   if (impact.effort.n_projections == 0)
     return impact;
   impact.effort.n_projections += before.n_projections;

@@ -26,8 +26,8 @@ public:
 
   /// Ghosts of ρ_k, Σρ_k = rho and m_k up to date; sets shares and leaders. Momenta and velocities (with ghosts) become
   /// those after the law; a face that is led has the velocity of its leader. q as in apply_impact_law().
-  convex::Impact apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max, const ImpactLaw &law,
-                       CellArray &q);
+  FlowImpact apply(std::vector<Colour> &colours, const CellArray &rho, const CellArray &rho_max, const ImpactLaw &law,
+                   CellArray &q);
 
   /// What of -∇q becomes momentum, drag taken off, on faces: as the response of apply_impact_law().
   const std::array<Vector, 3> &response() const { return given; }

@@ -239,18 +239,18 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   constexpr double        round_off     = 1e-14; // of the largest speed
   const bool              is_exact      = coloured && grid.dim() == 1;
   const double            share_at_rest = is_exact ? 1e-6 : 1e-3; // where velocities mix slow approaches are debris
-  const ImpactLaw         law           = {setting.law,
-                                           {2. * h * force.largest() + share_at_rest * record.largest_speed,
-                                            round_off * std::max(speed_scale, h * force.largest())},
-                                           setting.criterion,
-                         coloured ? 1e-4 : 1e-2};
-  const convex::Impact    impact =
+  ImpactLaw               law           = {setting.law, {}, setting.criterion, coloured ? 1e-4 : 1e-2};
+  law.slow = {share_at_rest * record.largest_speed, round_off * std::max(speed_scale, h * force.largest())};
+  if (force.acts())
+    law.pressed_by(force.values(), h);
+  const FlowImpact impact =
       coloured ? coloured->obey_impact_law(rho, law, q)
-                  : apply_impact_law(grid, full_cells_with_edges(grid, rho, setting.rho_max), rho_D, response, law, M, q);
+               : apply_impact_law(grid, full_cells_with_edges(grid, rho, setting.rho_max), rho_D, response, law, M, q);
   if (coloured)
     response = coloured->response();
-  record.n_impacts = impact.n_rebounds;
-  record.impact    = impact.effort;
+  record.unrebounded_energy = impact.unrebounded_energy;
+  record.n_impacts          = impact.n_rebounds;
+  record.impact             = impact.effort;
   record.effort += impact.effort;
   if (impact.n_rebounds > 0)
     rebounds.rebound(is_exact ? coloured->in_mixture(q, rho) : q, U, record.step + 1);

@@ -150,8 +150,9 @@ struct FlowRecord
   convex::Effort effort; ///< of the congestion problems of this step: density, then impact law
   convex::Effort
       impact; ///< of those of the impact law alone, the only ones with an error bound, relative to |u⁻| in the zone
-  std::int64_t n_impacts          = 0;     ///< with rebound (e > 0) in this step, with repetitions
-  std::int64_t rebounds_of_matter = 0;     ///< the most that the same matter has taken part in since the start
+  std::int64_t n_impacts          = 0;  ///< with rebound (e > 0) in this step, with repetitions
+  double       unrebounded_energy = 0.; ///< J: what e > 0 would have left of approaches of this step that count as at rest
+  std::int64_t rebounds_of_matter = 0;  ///< the most that the same matter has taken part in since the start
   bool         any_between_bodies = false; ///< of all rebounds since the start; else they were from walls and solids alone
   BodyCounts   bodies;
   double       transport_time = 0., congestion_time = 0.; ///< s of the clock

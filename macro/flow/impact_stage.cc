@@ -3,6 +3,7 @@
 
 #include "convex/certificate.h"
 #include "macro/flow/drainage.h"
+#include "macro/flow/resting_parts.h"
 #include "macro/obstacle/solver.h"
 
 #include <algorithm>
@@ -63,31 +64,102 @@ convex::SaddlePoint ZoneProjector::project(const convex::ProjectionProblem &prob
   judge(known, criterion, x);
   return x;
 }
-} // namespace
 
-convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D,
-                                const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum,
-                                CellArray &q)
+/// The full zone and the velocities of its unknowns.
+struct ZoneProblem
 {
-  const auto zone = std::make_shared<const FullZone>(grid, inside, rho_D, response);
-  FaceCells  u;
-  u = grid.faces();
-  face_velocities(grid, momentum, rho_D, u);
-  const convex::ProjectionProblem problem  = FullZone::problem(zone, zone->coefficients(u));
-  const double                    approach = approach_speed(problem, problem.U);
-  const double                    of_p     = zone->shortest_side() / grid.box().cell_volume();
-  const Vector                    start    = zone->rows(q) / of_p;
+  std::shared_ptr<const FullZone> zone;
+  convex::ProjectionProblem       problem;
+
+  ZoneProblem(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D, const std::array<Vector, 3> &response,
+              const FaceCells &u)
+      : zone(std::make_shared<const FullZone>(grid, inside, rho_D, response))
+      , problem(FullZone::problem(zone, zone->coefficients(u)))
+  {}
+
+  /// BU (m/s).
+  Vector approach() const
+  {
+    Vector result(zone->n_constraints());
+    zone->apply(problem.U, result);
+    return result;
+  }
+
+  /// The same of what the force gives in the step.
+  Vector pressed(const ImpactLaw &law) const
+  {
+    Vector result = Vector::Zero(zone->n_constraints());
+    if (law.force)
+      zone->apply(law.step * zone->coefficients(*law.force), result);
+    return result;
+  }
+};
+
+/// ½e²|U - P_C U|² = ½e² Σ p_k a_k, but without what the force added to the approaches a in the step.
+double energy_of_rebound(const ZoneProblem &at, const Vector &p, const ImpactLaw &law)
+{
+  const Vector a = at.approach(), before = (a - at.pressed(law)).cwiseMax(0.).cwiseMin(a.cwiseMax(0.));
+  double       sum = 0.;
+  for (Index k = 0; k < p.size(); ++k)
+    sum += p(k) * (a(k) > 0. ? before(k) * before(k) / a(k) : a(k)); // what separates is pressed by what does not
+  return .5 * std::pow(law.law.restitution, 2) * std::max(0., at.zone->flow_grid().sum(sum));
+}
+
+/// The law in a zone, or one projection where it is at rest; resting as in convex::SlowApproach (m/s).
+FlowImpact impact_in(const ZoneProblem &at, const bool is_at_rest, const double resting, const ImpactLaw &law,
+                     const std::array<Vector, 3> &response, FaceCells &momentum, CellArray &q)
+{
+  const FlowGrid &grid     = at.zone->flow_grid();
+  const double    of_p     = at.zone->shortest_side() / grid.box().cell_volume();
+  const Vector    start    = at.zone->rows(q) / of_p;
+  const double    approach = approach_speed(at.problem, at.problem.U);
+  ImpactLaw       of_zone  = law;
+  of_zone.law.restitution  = is_at_rest ? 0. : law.law.restitution;
+  of_zone.slow             = {std::max(resting, of_zone.law.restitution == 0. ? approach : 0.),
+                              std::max(law.slow.negligible, law.criterion.tolerance * approach)};
+  FlowImpact impact{post_impact(at.problem, ZoneProjector(at.zone, of_zone), of_zone.law.restitution,
+                                law.law.max_repetitions, &start, of_zone.slow)};
+  if (is_at_rest)
+    impact.unrebounded_energy = energy_of_rebound(at, impact.impulse, law);
   q.values.setZero();
-  // a velocity that is not finite is refused below, on all processes; squares of speeds, as certificates need them, vanish
-  constexpr double nothing = 1e-150; // m/s
-  if (grid.largest(problem.U.allFinite() ? 0. : 1.) == 0. && approach <= std::max(law.slow.negligible, nothing))
-    return {};
-  convex::Impact impact =
-      post_impact(problem, ZoneProjector(zone, law), law.law.restitution, law.law.max_repetitions, &start,
-                  {law.slow.resting, std::max(law.slow.negligible, law.criterion.tolerance * approach)});
-  zone->scatter(of_p * impact.impulse, q);
+  at.zone->scatter(of_p * impact.impulse, q);
   grid.exchange(q);
   subtract_gradient(grid, q, response, momentum);
+  return impact;
+}
+} // namespace
+
+FlowImpact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D,
+                            const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum, CellArray &q)
+{
+  FaceCells u;
+  u = grid.faces();
+  face_velocities(grid, momentum, rho_D, u);
+  const ZoneProblem all(grid, inside, rho_D, response, u);
+  const double      approach = approach_speed(all.problem, all.problem.U);
+  // a velocity that is not finite is refused below, on all processes; squares of speeds, as certificates need them, vanish
+  constexpr double nothing = 1e-150; // m/s
+  if (grid.largest(all.problem.U.allFinite() ? 0. : 1.) == 0. && approach <= std::max(law.slow.negligible, nothing))
+    {
+      q.values.setZero();
+      return {};
+    }
+  if (law.law.restitution == 0. || !law.force)
+    return impact_in(all, law.law.restitution > 0. && approach <= law.slow.resting, law.slow.resting, law, response,
+                     momentum, q);
+  const RestingParts parts = resting_parts(*all.zone, all.approach(), all.pressed(law), law.slow.resting);
+  if (!parts.any || !parts.any_others)
+    return impact_in(all, parts.any, parts.resting, law, response, momentum, q);
+  CellArray others = inside, q_at_rest = q;
+  others.values -= parts.at_rest.values;
+  FlowImpact       impact = impact_in({grid, others, rho_D, response, u}, false, parts.resting, law, response, momentum, q);
+  const FlowImpact resting =
+      impact_in({grid, parts.at_rest, rho_D, response, u}, true, parts.resting, law, response, momentum, q_at_rest);
+  q.values += q_at_rest.values;
+  impact.effort += resting.effort;
+  impact.unrebounded_energy = resting.unrebounded_energy;
+  if (resting.worst.relative_error_bound > impact.worst.relative_error_bound)
+    impact.worst = resting.worst;
   return impact;
 }
 } // namespace moreau::macro

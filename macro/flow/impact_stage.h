@@ -11,10 +11,26 @@ namespace moreau::macro
 struct ImpactLaw
 {
   convex::Law          law;
-  convex::SlowApproach slow;
+  convex::SlowApproach slow; ///< `resting` without what the force does
   /// The tolerance is that of the approach that is left, relative to the largest one before each application.
   convex::StoppingCriterion criterion;
-  double share_of_tolerance = 1e-2; ///< that a projection with rebound may leave; one without leaves 1e-4 at most
+  double           share_of_tolerance = 1e-2; ///< that a projection with rebound may leave; one without leaves 1e-4 at most
+  const FaceCells *force              = nullptr; ///< per mass, on faces (m/s²); null: there is none
+  double           step               = 0.;      ///< for how long it acts (s)
+
+  /// Keeps a reference to f.
+  void pressed_by(const FaceCells &f, const double h)
+  {
+    force = &f;
+    step  = h;
+  }
+};
+
+struct FlowImpact : convex::Impact
+{
+  /// What parts at rest would have kept of their approach with a rebound, without what the force added to it in the step
+  /// (J per unit of density).
+  double unrebounded_energy = 0.;
 };
 
 /// u⁺ = u⁻ - (1+e)(u⁻ - P_C u⁻) for the full zone [ρ = ρ̄] in the metric of the dual masses (BM, eq. 46), repeated until u⁺
@@ -28,11 +44,12 @@ struct ImpactLaw
 ///   inside                1 in the full zone, 0 elsewhere; ghosts up to date
 ///   rho_D, momentum       after the transport; ghosts of the first up to date; 0 as FullZone takes it
 ///   q                     a first guess (that of the last step), becomes the multiplier (m²/s); ghosts up to date
+/// Connected parts of the zone that are at rest under the force, see resting_parts(), do not rebound; where others do,
+/// vectors and first projection of what is returned are those of the others.
 /// e = 0 is a projection, so energy cannot rise; nor can it for e <= 1. The certificates are relative to |u⁻| on the faces
 /// of the zone, before the first application. Where nothing approaches there is no projection in the effort.
-convex::Impact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D,
-                                const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum,
-                                CellArray &q);
+FlowImpact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D,
+                            const std::array<Vector, 3> &response, const ImpactLaw &law, FaceCells &momentum, CellArray &q);
 } // namespace moreau::macro
 
 #endif

@@ -235,6 +235,7 @@ Record FlowEvolution::record() const
       record.columns.insert(of_the_clock, more.columns.begin(), more.columns.end());
     }
   record.columns.push_back({"", reduced ? 1 : 0, {{Total::sum, "reduced_steps"}}});
+  record.columns.push_back({"", last.unrebounded_energy, {{Total::sum, "unrebounded_energy"}}});
   record.columns.push_back({"", last.rebounds_of_matter, {{Total::last, "rebounds_of_matter"}}});
   if (has_bodies())
     add_columns(record, last.bodies);
@@ -419,6 +420,15 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
   if (maximal_density_varies && n_impacts > 0)
     log.warn("Where the maximal density varies, as in cells that the side of a solid cuts, rebounds with "
              "Restitution > 0 lose energy, by some per cent; let sides of solids be sides of cells.");
+  constexpr double noticeable = .01;
+  const double     lost       = totals.real("unrebounded_energy");
+  if (lost >
+      noticeable * std::max({totals.real("energy_before"), totals.real("energy_after"), std::abs(totals.real("work"))}))
+    log.warn("With Restitution > 0 approaches of " + short_number(lost) +
+             " J did not rebound, since they were slower than what the force presses them with in two steps, or a " +
+             (has_bodies() && grid().dim == 1 ? "millionth" : "thousandth") +
+             " of the largest speed, and count as at rest; shorter steps ('Congested flow/CFL number', 'Time/Time step') or "
+             "'Congested flow/Bodies = coloured' resolve them.");
   const std::int64_t n = flow.record().any_between_bodies ? totals.count("rebounds_of_matter") : 0; // walls are exact
   if (n > 1 && has_bodies() && parameters.dimension > 1)
     log.warn("The same matter rebounds " + std::to_string(n) +

@@ -105,6 +105,38 @@ BOOST_AUTO_TEST_CASE(blocks_bounce_under_gravity)
   BOOST_TEST(errors.back() < .6 * errors.front());
 }
 
+// What a strong force holds at a wall rests there; bodies that it does not reach rebound as without it.
+BOOST_AUTO_TEST_CASE(what_rests_elsewhere_takes_no_rebound)
+{
+  const std::vector<Segment> start = {{.2, .4, .5, 1.}, {.5, .6, 0., 1.}, {1.8, 2., 0., 1.}};
+  for (const BodyVelocities bodies : {BodyVelocities::mixed, BodyVelocities::kept})
+    {
+      FlowSetting setting     = line(0., 2., 200, start);
+      setting.bodies          = bodies;
+      setting.sides[1]        = Boundary::wall;
+      setting.law.restitution = 1.;
+      setting.force           = [](double, const Eigen::MatrixXd &x, const Eigen::MatrixXd &, Eigen::MatrixXd &f) {
+        f.setZero(x.rows(), x.cols());
+        f.row(0) = 1000. * (x.row(0).array() > 1.7).cast<double>();
+      };
+      setting.force_is_steady    = true;
+      setting.force_has_velocity = false;
+      CongestedFlow flow(setting);
+      std::int64_t  n_impacts = 0;
+      const double  before    = flow.record().kinetic_energy;
+      run_to(flow, .3, [&](const FlowRecord &record) {
+        n_impacts += record.n_impacts;
+        BOOST_TEST(record.impact.relative_error_bound <= 1e-6);
+      });
+      BOOST_TEST(n_impacts >= 1);
+      if (bodies == BodyVelocities::kept)
+        BOOST_TEST(std::abs(flow.record().kinetic_energy / before - 1.) < rounding);
+      else
+        BOOST_TEST(flow.record().kinetic_energy > .9 * before); // 2/3 of it without rebounds
+      BOOST_TEST(flow.pressure()({198, 0, 0}) > 1.);            // the weight of the block at the wall
+    }
+}
+
 /// f(u) per mass.
 FlowSetting with_drag(FlowSetting setting, const double restitution, const std::function<double(double)> &force)
 {

@@ -63,7 +63,7 @@ struct State
   convex::ProjectionProblem problem() const { return FullZone::problem(zone, zone->coefficients(u)); }
 
   /// The impact, and the velocity after it on the faces of the zone.
-  std::pair<convex::Impact, Vector> impact(const ImpactLaw &law)
+  std::pair<FlowImpact, Vector> impact(const ImpactLaw &law)
   {
     FaceCells  after = momentum, u_plus = u;
     const auto found = apply_impact_law(grid, full_cells_with_edges(grid, rho, rho_max), rho_D, response, law, after, q);
@@ -143,6 +143,8 @@ BOOST_AUTO_TEST_CASE(e_one_half_is_the_formula)
       BOOST_TEST_CONTEXT("seed " << seed)
       {
         BOOST_TEST(once.n_rebounds == 0);
+        BOOST_TEST(once.unrebounded_energy == .25 * .5 * std::pow(problem.V->norm(problem.U - u), 2),
+                   boost::test_tools::tolerance(1e-4));
         BOOST_TEST(convex::max_abs(rest - u) < 1e-6);
         BOOST_TEST(twice.n_rebounds == 1);
         convex::ProjectionProblem next = problem;
@@ -151,6 +153,53 @@ BOOST_AUTO_TEST_CASE(e_one_half_is_the_formula)
         BOOST_TEST(convex::max_abs(after - expected) < 1e-5);
       }
     }
+}
+
+// A block that falls on a wall and two that meet, each with the law or at rest, whatever the other one does.
+BOOST_AUTO_TEST_CASE(parts_that_do_not_touch_do_not_know_of_each_other)
+{
+  constexpr double e = .5, fall = .05, meet = .01;
+  FlowSetting      setting = empty_box(1, 40);
+  setting.sides[0]         = Boundary::wall;
+  for_own_cells(setting.grid, [&](const CellIndex &cell) {
+    setting.rho(cell) = cell[0] < 10 || (cell[0] >= 20 && cell[0] < 28) ? 1. : 0.;
+  });
+  State     state(setting, 1);
+  FaceCells force = state.grid.faces();
+  for (Index i = 0; i <= 28; ++i)
+    {
+      const Index c               = state.grid.position({i, 0, 0});
+      force[0].values(c)          = i < 15 ? -1. : 0.;
+      const double u              = i < 15 ? -fall : i < 24 ? meet : i > 24 ? -meet : 0.;
+      state.momentum[0].values(c) = state.grid.open(0)(c) * state.rho_D[0].values(c) * u;
+    }
+  for (const bool falling_rests : {false, true})
+    for (const bool meeting_rests : {false, true})
+      {
+        ImpactLaw law;
+        law.law.restitution     = e;
+        law.criterion.tolerance = 1e-9;
+        law.slow.resting        = meeting_rests ? 1.1 * meet : 1e-9;
+        law.pressed_by(force, falling_rests ? .03 : .005); // 2h f = .06, .01
+        state.q.values.setZero();
+        FaceCells        momentum = state.momentum, u = state.grid.faces();
+        const FlowImpact impact = apply_impact_law(state.grid, full_cells_with_edges(state.grid, state.rho, state.rho_max),
+                                                   state.rho_D, state.response, law, momentum, state.q);
+        face_velocities(state.grid, momentum, state.rho_D, u);
+        const auto at = [&](const Index i) { return u[0].values(state.grid.position({i, 0, 0})); };
+        BOOST_TEST_CONTEXT(falling_rests << ", " << meeting_rests)
+        {
+          BOOST_TEST(at(5) == (falling_rests ? 0. : e * fall), boost::test_tools::tolerance(1e-6));
+          BOOST_TEST(at(22) == (meeting_rests ? 0. : -e * meet), boost::test_tools::tolerance(1e-6));
+          BOOST_TEST(at(26) == (meeting_rests ? 0. : e * meet), boost::test_tools::tolerance(1e-6));
+          BOOST_TEST(impact.effort.converged());
+          BOOST_TEST((impact.n_rebounds > 0) == !(falling_rests && meeting_rests));
+          // less what the force added; masses are those of faces that move
+          const double of_fall = falling_rests ? .5 * e * e * .25 * std::pow(fall - .03, 2) : 0.;
+          const double of_meet = meeting_rests ? .5 * e * e * .2 * meet * meet : 0.;
+          BOOST_TEST(std::abs(impact.unrebounded_energy - of_fall - of_meet) <= .15 * (of_fall + of_meet));
+        }
+      }
 }
 
 // Nothing but one visit to every cell: any velocity becomes admissible.

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "macro/flow/resting_parts.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace moreau::macro
+{
+namespace
+{
+/// Own cells of the zone that open faces join, by number; -1 elsewhere.
+struct Parts
+{
+  std::vector<int> of_cell; ///< by position
+  int              n = 0;
+};
+
+Parts own_parts(const FullZone &zone)
+{
+  constexpr int   none = -1, free = -2;
+  const FlowGrid &grid = zone.flow_grid();
+  Parts           parts{std::vector<int>(grid.size(), none)};
+  grid.for_cells([&](const Index c) { parts.of_cell[c] = zone.inside().values(c) > 0. ? free : none; });
+  std::vector<Index> reached;
+  const auto         take = [&](const Index c) {
+    parts.of_cell[c] = parts.n;
+    reached.push_back(c);
+  };
+  grid.for_cells([&](const Index start) {
+    if (parts.of_cell[start] != free)
+      return;
+    take(start);
+    while (!reached.empty())
+      {
+        const Index from = reached.back();
+        reached.pop_back();
+        grid.for_neighbours(from, [&](const int axis, const Index face, const Index other) {
+          if (parts.of_cell[other] == free && zone.mobility()[axis].values(face) > 0.)
+            take(other);
+        });
+      }
+    ++parts.n;
+  });
+  return parts;
+}
+
+/// The largest of rows in each part, also of what is joined over the borders of processes.
+Vector largest_of_parts(const FullZone &zone, const Parts &parts, const Vector &of_rows)
+{
+  const FlowGrid &grid    = zone.flow_grid();
+  Vector          largest = Vector::Zero(parts.n);
+  CellArray       values  = grid.array();
+  zone.scatter(of_rows, values);
+  grid.for_cells([&](const Index c) {
+    if (const int part = parts.of_cell[c]; part >= 0)
+      largest(part) = std::max(largest(part), values.values(c));
+  });
+  if (grid.box().processes.size() == 1)
+    return largest;
+  double changes = 1.;
+  while (grid.largest(changes) > 0.)
+    {
+      changes = 0.;
+      grid.for_cells([&](const Index c) {
+        if (const int part = parts.of_cell[c]; part >= 0)
+          values.values(c) = largest(part);
+      });
+      grid.exchange(values);
+      const int   axis = grid.box().last_axis(); // across which processes share the box
+      const Index s    = grid.stride(axis);
+      const auto &open = zone.mobility()[axis].values;
+      grid.for_cells([&](const Index c) {
+        const int part = parts.of_cell[c];
+        if (part < 0)
+          return;
+        const double beside = std::max(open(c) > 0. && zone.inside().values(c - s) > 0. ? values.values(c - s) : 0.,
+                                       open(c + s) > 0. && zone.inside().values(c + s) > 0. ? values.values(c + s) : 0.);
+        if (beside > largest(part))
+          {
+            largest(part) = beside;
+            changes       = 1.;
+          }
+      });
+    }
+  return largest;
+}
+} // namespace
+
+RestingParts resting_parts(const FullZone &zone, const Vector &approach, const Vector &pressed, const double slow)
+{
+  const FlowGrid &grid      = zone.flow_grid();
+  const Parts     parts     = own_parts(zone);
+  const Vector    speeds    = largest_of_parts(zone, parts, approach);
+  const Vector    slow_ones = slow + 2. * largest_of_parts(zone, parts, pressed).array();
+  RestingParts    result;
+  result.at_rest = grid.array();
+  double any = 0., any_others = 0., resting = slow;
+  for (int part = 0; part < parts.n; ++part)
+    if (speeds(part) <= slow_ones(part))
+      any = 1.;
+    else
+      {
+        any_others = 1.;
+        resting    = std::max(resting, slow_ones(part));
+      }
+  grid.for_cells([&](const Index c) {
+    const int part           = parts.of_cell[c];
+    result.at_rest.values(c) = part >= 0 && speeds(part) <= slow_ones(part) ? 1. : 0.;
+  });
+  grid.exchange(result.at_rest);
+  result.resting    = grid.largest(resting);
+  result.any        = grid.largest(any) > 0.;
+  result.any_others = grid.largest(any_others) > 0.;
+  return result;
+}
+} // namespace moreau::macro
