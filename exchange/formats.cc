@@ -108,6 +108,8 @@ ProblemFile problem_of(const SphereFile &spheres)
   result.problem.M = mass_matrix(spheres.contents.spheres.m, spheres.contents.spheres.dimension());
   result.problem.B = dynamic_cast<const convex::SparseConstraint &>(*impact.B).matrix();
   result.problem.U = impact.U;
+  if (spheres.is_picture)
+    result.problem.remark = "Contacts are those between the spheres of the picture: it holds neither walls nor periods.";
   if (result.problem.B.rows() == 0)
     throw InputError("These spheres do not touch: there is no contact, and nothing to project on.");
   return result;

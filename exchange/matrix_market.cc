@@ -148,27 +148,19 @@ Vector read_vector(const std::filesystem::path &path)
   return Eigen::MatrixXd(column).col(0);
 }
 
-void write_matrix(const Matrix &A, const std::filesystem::path &path)
+void put_matrix(const Matrix &A, std::ostream &out)
 {
-  std::string text = "%%MatrixMarket matrix coordinate real general\n" + std::to_string(A.rows()) + " " +
-                     std::to_string(A.cols()) + " " + std::to_string(A.nonZeros()) + "\n";
+  out << "%%MatrixMarket matrix coordinate real general\n" << A.rows() << ' ' << A.cols() << ' ' << A.nonZeros() << '\n';
   for (Index r = 0; r < A.outerSize(); ++r)
     for (Matrix::InnerIterator entry(A, r); entry; ++entry)
-      {
-        text += std::to_string(r + 1) + " " + std::to_string(entry.col() + 1) + " ";
-        text += digits(entry.value()) + '\n';
-      }
-  write_text_file(path, text);
+      out << r + 1 << ' ' << entry.col() + 1 << ' ' << digits(entry.value()) << '\n';
 }
 
-void write_vector(const Vector &v, const std::filesystem::path &path)
+void put_vector(const Vector &v, std::ostream &out)
 {
-  if (v.size() == 0)
-    return;
-  std::string text = "%%MatrixMarket matrix array real general\n" + std::to_string(v.size()) + " 1\n";
+  out << "%%MatrixMarket matrix array real general\n" << v.size() << " 1\n";
   for (const double x : v)
-    text += digits(x) + '\n';
-  write_text_file(path, text);
+    out << digits(x) << '\n';
 }
 
 /// m.mtx or M0.mtx that nothing would read. Throws InputError.
@@ -198,6 +190,10 @@ ProblemFile read_matrix_market_problem(const std::filesystem::path &folder)
   if (std::filesystem::exists(folder / "M.mtx"))
     result.problem.M = read_matrix(folder / "M.mtx");
   result.answer = {read_vector(folder / "u.mtx"), read_vector(folder / "p.mtx")};
+  if (!std::filesystem::exists(folder / "U.mtx"))
+    throw InputError((folder / "U.mtx").string() +
+                     ": It is missing; a projection is B and U, with M and b where they are not "
+                     "1 and 0.");
   require_sound(result.problem, folder.string());
   require_sound(result.answer, result.problem, folder.string());
   return result;
@@ -219,12 +215,23 @@ void write_matrix_market(const ProblemFile &contents, const std::filesystem::pat
   std::filesystem::create_directories(folder, error);
   if (!std::filesystem::is_directory(folder))
     throw std::runtime_error(folder.string() + " is no folder and cannot be made one; give another.");
-  write_matrix(contents.problem.B, folder / "B.mtx");
-  if (contents.problem.M.size() > 0)
-    write_matrix(contents.problem.M, folder / "M.mtx");
-  write_vector(contents.problem.U, folder / "U.mtx");
-  write_vector(contents.problem.b, folder / "b.mtx");
-  write_vector(contents.answer.u, folder / "u.mtx");
-  write_vector(contents.answer.p, folder / "p.mtx");
+  std::vector<TextToWrite> files;
+  std::vector<std::string> others; // of a problem that was there before
+  const auto               add = [&](const std::string &name, const auto &values, const auto &write) {
+    if (values.size() == 0)
+      return others.push_back(name);
+    files.push_back({folder / name, [&values, write](std::ostream &out) { write(values, out); }});
+  };
+  add("B.mtx", contents.problem.B, put_matrix);
+  add("M.mtx", contents.problem.M, put_matrix);
+  add("U.mtx", contents.problem.U, put_vector);
+  add("b.mtx", contents.problem.b, put_vector);
+  add("u.mtx", contents.answer.u, put_vector);
+  add("p.mtx", contents.answer.p, put_vector);
+  write_text_files(files);
+  for (const std::string &name : others)
+    if (std::filesystem::remove(folder / name, error); error)
+      throw std::runtime_error((folder / name).string() +
+                               " is of another problem and cannot be removed; give a folder of its own.");
 }
 } // namespace moreau::exchange

@@ -84,10 +84,21 @@ Array array_of(const std::string &bytes, const std::string &name)
     append_as_double<std::uint64_t>(bytes, begin, array.values);
   else if (kind == "u4")
     append_as_double<std::uint32_t>(bytes, begin, array.values);
+  else if (kind == "i2")
+    append_as_double<std::int16_t>(bytes, begin, array.values);
+  else if (kind == "u2")
+    append_as_double<std::uint16_t>(bytes, begin, array.values);
+  else if (kind == "i1")
+    append_as_double<std::int8_t>(bytes, begin, array.values);
+  else if (kind == "u1")
+    append_as_double<std::uint8_t>(bytes, begin, array.values);
   else
     fail("Its numbers are of the type " + kind + "; give float64 or integers.");
   return array;
 }
+
+/// What scipy writes beside the parts of a sparse matrix: the word csr, csc, ...
+bool is_name_of_format(const std::string &name) { return name == "B_format" || name == "M_format"; }
 
 Arrays read_arrays(const std::string &file)
 {
@@ -107,6 +118,11 @@ Arrays read_arrays(const std::string &file)
       if (name.size() <= end.size() || name.compare(name.size() - end.size(), end.size(), end) != 0)
         continue;
       name.resize(name.size() - end.size());
+      if (is_name_of_format(name))
+        {
+          arrays[name];
+          continue;
+        }
       constexpr zip_uint64_t                             most = zip_uint64_t(1) << 36;
       std::unique_ptr<zip_file_t, int (*)(zip_file_t *)> stream(zip_fopen_index(archive.get(), k, 0), zip_fclose);
       if (!stream || entry.size > most)
@@ -164,7 +180,11 @@ Matrix matrix_of(const Arrays &arrays, const std::string &name, const std::strin
       return Eigen::Map<const Rows>(dense->second.values.data(), dense->second.shape[0], dense->second.shape[1])
           .sparseView();
     }
-  if (dense != arrays.end() && dense->second.shape.size() == 1)
+  if (dense != arrays.end() && (name != "M" || dense->second.shape.size() != 1))
+    throw InputError(file + ": " + name + " has " + std::to_string(dense->second.shape.size()) +
+                     (dense->second.shape.size() == 1 ? " dimension" : " dimensions") +
+                     "; it must have two, rows and columns" + (name == "M" ? ", or one, the masses of the unknowns." : "."));
+  if (dense != arrays.end())
     {
       const Index n = dense->second.shape[0];
       Matrix      diagonal(n, n);

@@ -14,6 +14,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <sstream>
 
 namespace moreau::exchange
@@ -184,7 +185,8 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
   std::string                   units, section;
   std::optional<std::size_t>    n_atoms;
   Rows                          rows;
-  std::map<double, std::size_t> place; // of ids
+  std::map<double, std::size_t> place;  // of ids
+  std::set<std::size_t>         moving; // those with a velocity
   if (in.next())
     units = units_in(in.line());
   while (in.next())
@@ -213,7 +215,8 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
                     "makes such lines.");
           const double diameter = in.number(words[2], "the diameter"), density = in.number(words[3], "the density");
           if (!(diameter > 0.))
-            in.fail("The diameter is 0: the atom is a point; spheres have a diameter.");
+            in.fail(diameter == 0. ? "The diameter is 0: the atom is a point; spheres have a diameter."
+                                   : "The diameter is " + words[2] + "; it must be positive.");
           if (!place.emplace(in.number(words[0], "the id"), rows.x.size()).second)
             in.fail("The id " + words[0] + " comes twice.");
           for (const std::size_t k : {2, 4, 5, 6})
@@ -230,6 +233,8 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
           const auto found = place.find(in.number(words[0], "the id"));
           if (found == place.end())
             in.fail("The velocity is that of an atom " + words[0] + ", which is not there.");
+          if (!moving.insert(found->second).second)
+            in.fail("The velocity of the atom " + words[0] + " comes twice.");
           rows.v[found->second] = {in.number(words[1], "vx"), in.number(words[2], "vy"), in.number(words[3], "vz")};
           rows.has_velocity     = true;
         }
@@ -237,6 +242,11 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
   if (n_atoms && *n_atoms != rows.x.size())
     throw InputError(file + ": It announces " + std::to_string(*n_atoms) + " atoms and holds " +
                      std::to_string(rows.x.size()) + "; the file is cut off, or no data file of atom_style sphere.");
+  if (rows.has_velocity && moving.size() != rows.x.size())
+    throw InputError(file + ": It holds velocities of " + std::to_string(moving.size()) + " of " +
+                     std::to_string(rows.x.size()) +
+                     " atoms; the file is cut off, or lines of the section Velocities are "
+                     "missing.");
   rows.has_mass = true;
   return assembled(rows, conventions, units, file);
 }

@@ -43,6 +43,8 @@ struct SphereFile
   Vector before = {};
 
   std::vector<double> ids = {}; ///< of pictures that say which spheres are left, from 0; else empty
+
+  bool is_picture = false; ///< of a run, which may have had walls and a period
 };
 
 /// A data file of LAMMPS (write_data) with `atom_style sphere`: id type diameter density x y z, and Velocities. With all

@@ -100,25 +100,39 @@ void write_text_file(const std::filesystem::path &path, const std::string &text)
 
 void write_text_file(const std::filesystem::path &path, const std::function<void(std::ostream &)> &write)
 {
-  const std::filesystem::path unfinished = path.string() + ".part";
-  std::ofstream               out(unfinished, std::ios::binary);
-  std::error_code             error, ignored;
+  write_text_files({{path, write}});
+}
+
+void write_text_files(const std::vector<TextToWrite> &files)
+{
+  const auto unfinished = [](const std::filesystem::path &path) { return std::filesystem::path(path.string() + ".part"); };
+  const auto refuse     = [](const std::filesystem::path &path) {
+    throw std::runtime_error(path.string() + " cannot be written; check the folder, its permissions and the space left.");
+  };
   try
     {
-      write(out);
+      for (const auto &[path, write] : files)
+        {
+          std::ofstream out(unfinished(path), std::ios::binary);
+          write(out);
+          out.close();
+          if (!out || std::filesystem::is_directory(path))
+            refuse(path);
+        }
+      for (const auto &[path, write] : files)
+        {
+          std::error_code error;
+          std::filesystem::rename(unfinished(path), path, error);
+          if (error)
+            refuse(path);
+        }
     }
   catch (...)
     {
-      out.close();
-      std::filesystem::remove(unfinished, ignored);
+      std::error_code ignored;
+      for (const auto &[path, write] : files)
+        std::filesystem::remove(unfinished(path), ignored);
       throw;
-    }
-  out.close();
-  if (out)
-    std::filesystem::rename(unfinished, path, error);
-  if (!out || error)
-    {
-      throw std::runtime_error(path.string() + " cannot be written; check the folder, its permissions and the space left.");
     }
 }
 } // namespace moreau::exchange

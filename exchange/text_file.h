@@ -48,6 +48,15 @@ std::string attribute_of(const std::string &element, const std::string &name);
 /// Writes a file that appears complete or not at all; throws std::runtime_error where that is not possible.
 void write_text_file(const std::filesystem::path &path, const std::string &text);
 void write_text_file(const std::filesystem::path &path, const std::function<void(std::ostream &)> &write);
+
+struct TextToWrite
+{
+  std::filesystem::path               path;
+  std::function<void(std::ostream &)> write;
+};
+
+/// Files that belong together: the old ones stay where one of the new ones cannot be written.
+void write_text_files(const std::vector<TextToWrite> &files);
 } // namespace moreau::exchange
 
 #endif

@@ -55,7 +55,9 @@ public:
     const auto has = [&](const std::string &what) { return text.find(what) != std::string::npos; };
     if (!has("type=\"PolyData\"") || !has("vtkZLibDataCompressor") || !has("header_type=\"UInt64\"") ||
         !has("byte_order=\"LittleEndian\"") || text.find("<Piece ") != text.rfind("<Piece "))
-      fail("It is no picture that moreau wrote (.vtp); convert it to CSV with ParaView (File, Save Data).");
+      fail("It is no picture that moreau wrote (.vtp); save it with ParaView as those are (File, Save Data: Data Mode "
+           "Binary, "
+           "Compressor Type ZLib), or write x, y, z and radius as a table (.csv).");
   }
 
   /// Numbers of an array of points, empty where there is none. `components` is set.
@@ -71,7 +73,9 @@ public:
         if (attribute_of(head, "Name") != wanted)
           continue;
         if (attribute_of(head, "type") != "Float64" || attribute_of(head, "format") != "binary")
-          fail("The array " + wanted + " is no binary one of Float64.");
+          fail("The array " + wanted +
+               " is no binary one of Float64; where ParaView saves it (File, Save Data) let the Data Mode "
+               "be Binary, and numbers of double precision.");
         components                = attribute_of(head, "NumberOfComponents").empty()
                                         ? 1
                                         : std::max(1, std::atoi(attribute_of(head, "NumberOfComponents").c_str()));
@@ -133,13 +137,18 @@ private:
     const std::uint64_t n_blocks = number(decoded(letters, at, sizeof(std::uint64_t)), 0);
     if (n_blocks > letters.size())
       fail("An array announces more than the file holds.");
-    at                         = 0;
-    const std::string   header = decoded(letters, at, (3 + n_blocks) * sizeof(std::uint64_t));
-    const std::uint64_t size = number(header, 1), last = number(header, 2);
-    std::uint64_t       n_compressed = 0;
+    at                             = 0;
+    const std::string       header = decoded(letters, at, (3 + n_blocks) * sizeof(std::uint64_t));
+    const std::uint64_t     size = number(header, 1), last = number(header, 2);
+    constexpr std::uint64_t most_in_a_block = std::uint64_t(1) << 30;
+    std::uint64_t           n_compressed    = 0;
     for (std::uint64_t k = 0; k < n_blocks; ++k)
-      n_compressed += number(header, 3 + k);
-    if (n_compressed > letters.size() || size > (std::uint64_t(1) << 30))
+      {
+        if (number(header, 3 + k) > letters.size() - n_compressed)
+          fail("An array announces more than the file holds.");
+        n_compressed += number(header, 3 + k);
+      }
+    if (size > most_in_a_block || last > size)
       fail("An array announces more than the file holds.");
     const std::string compressed = decoded(letters, at, n_compressed);
     std::string       bytes, block;
@@ -233,7 +242,8 @@ SphereFile read_vtp(const std::string &file, const SphereConventions &convention
   if (!std::all_of(picture.ids.begin(), picture.ids.end(), [](const double id) { return 0. <= id && id < 1e15; }))
     in.fail("Its array id has other numbers than those of spheres.");
   SphereFile result;
-  result.ids = std::move(picture.ids);
+  result.ids        = std::move(picture.ids);
+  result.is_picture = true;
   if (const std::string whole = whole_of(file); !whole.empty())
     result.remark = "This is a piece, the spheres that one process read; all of them are in " + whole + '.';
   const auto size    = static_cast<Index>(n);

@@ -69,7 +69,8 @@ double hidden_velocity(const macro::Setting &setting, const double width, const 
       grid,
       [&](const Eigen::Index r, const geometry::Row &) {
         hidden[r] = of_U.hidden(setting.U, x[r], geometry::Vector::Constant(x[r].cols() / rule.size(), grid.cell_volume()),
-                                all_seen, macro::IntegralsOfU::in_a_row(grid.n_cells()));
+                                all_seen, macro::IntegralsOfU::in_a_row(grid.n_cells()))
+                        .squared;
       },
       progress.part(.3, 1.));
   return std::sqrt(sum(hidden));

@@ -232,7 +232,7 @@ std::vector<bool> IntegralsOfU::room_for_peaks(const Field &U, const Eigen::Matr
   return found;
 }
 
-double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, const bool all_seen,
+Unseen IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, const bool all_seen,
                             const Index in_a_row) const
 {
   constexpr double of_rounding = 1e-12;
@@ -256,11 +256,11 @@ double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vect
   if (U.on_hull && n_cells > 0 && !of_all.is_polynomial)
     may_peak = room_for_peaks(U, corners, n_cells, in_a_row);
   const bool has_peaks = std::find(may_peak.begin(), may_peak.end(), true) != may_peak.end();
-  if (n_cells == 0 || !all_seen && !has_peaks && (!U.on_hull || of_all.is_in_one_piece))
-    return 0.;
+  if (n_cells == 0 || !all_seen && !has_peaks && U.on_hull && of_all.is_in_one_piece)
+    return {};
   U(x, of_rule);
   U(near, of_corners);
-  double sum = 0.;
+  Unseen sum;
   for (Index k = 0; k < n_cells; ++k)
     {
       const Eigen::MatrixXd of_cell = of_rule.middleCols(k * n, n), about = of_cell.colwise() - of_cell.col(0);
@@ -282,7 +282,9 @@ double IntegralsOfU::hidden(const Field &U, const Eigen::MatrixXd &x, const Vect
         if (const double between = between_points(U, own, of_cell, inside(k), !has_branches);
             seen < nearly_nothing * between && (has_branches || std::isfinite(between)))
           largest = std::max(largest, between);
-      sum += volumes(k) * largest;
+      sum.squared += volumes(k) * largest;
+      if (!polynomial && (!U.on_hull || has_branches)) // it may have a step or a kink here
+        sum.energy += volumes(k) * std::sqrt(seen * of_cell.colwise().squaredNorm().dot(weights));
     }
   return sum;
 }

@@ -30,7 +30,7 @@ public:
   /// infinite where nothing is known between the points of one. Of cells on which the points of the rule see already that U
   /// is no polynomial only branches count of which they see nearly nothing, and peaks: the rest is their oscillation. Peaks
   /// are looked for where what is known of U on as many cells in a row leaves much more room than what they see of it bends.
-  double hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, bool all_seen, Index in_a_row = 1) const;
+  Unseen hidden(const Field &U, const Eigen::MatrixXd &x, const Vector &volumes, bool all_seen, Index in_a_row = 1) const;
 
   /// How many cells in a row are looked at together, of so many in all: a bounded number of looks.
   static Index in_a_row(Index n_cells);

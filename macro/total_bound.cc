@@ -140,23 +140,27 @@ struct Blocks
 };
 
 /// AdmissiblePair::hidden() of all cells, those of other processes included.
-double all_hidden(const AdmissiblePair &pair, const bool all_seen, const Progress &progress)
+Unseen all_hidden(const AdmissiblePair &pair, const bool all_seen, const Progress &progress)
 {
-  const auto  &facts = pair.facts;
-  const Blocks blocks(facts);
-  Vector       of_block(blocks.n() - 1);
+  const auto      &facts = pair.facts;
+  const Blocks     blocks(facts);
+  Eigen::Matrix2Xd of_block(2, blocks.n() - 1);
   together(facts.processes, [&] {
     for_blocks(
-        of_block.size(), 1,
+        of_block.cols(), 1,
         [&](const Index block, Index) {
-          of_block(block) = pair.hidden(blocks.begin[block], blocks.begin[block + 1], all_seen);
+          const Unseen unseen = pair.hidden(blocks.begin[block], blocks.begin[block + 1], all_seen);
+          of_block.col(block) << unseen.squared, unseen.energy;
         },
         progress);
   });
-  Vector of_part(static_cast<Index>(blocks.of_part.size()) - 1);
-  for (Index part = 0; part < of_part.size(); ++part)
-    of_part(part) = of_block.segment(blocks.of_part[part], blocks.of_part[part + 1] - blocks.of_part[part]).sum();
-  return facts.parts.empty() ? facts.processes.sum(of_part(0)) : gathered(facts.processes, of_part).sum();
+  const auto sum = [&](const Eigen::Index row) {
+    Vector of_part(static_cast<Index>(blocks.of_part.size()) - 1);
+    for (Index part = 0; part < of_part.size(); ++part)
+      of_part(part) = of_block.row(row).segment(blocks.of_part[part], blocks.of_part[part + 1] - blocks.of_part[part]).sum();
+    return facts.parts.empty() ? facts.processes.sum(of_part(0)) : gathered(facts.processes, of_part).sum();
+  };
+  return {sum(0), sum(1)};
 }
 } // namespace
 
@@ -189,8 +193,14 @@ namespace
 void add_hidden(const AdmissiblePair &pair, const GapIntegrals &sum, TotalBound &bound, const Progress &progress)
 {
   constexpr double rounding_in_corners = 1e-10; // extrapolating to them costs digits
-  const double     hidden              = all_hidden(pair, bound.guaranteed, progress);
-  const double     of_U                = rounding_in_corners * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
+  const Unseen     unseen              = all_hidden(pair, bound.guaranteed, progress);
+  if (!bound.guaranteed)
+    {
+      bound.least_energy -= unseen.energy;
+      bound.most_energy += unseen.energy;
+    }
+  const double hidden = unseen.squared;
+  const double of_U   = rounding_in_corners * std::sqrt(sum.spread + sum.volume * sum.mean.squaredNorm());
   if (std::sqrt(hidden) <= std::max(1e-6 * bound.eta, of_U))
     return;
   bound.guaranteed = false;
@@ -255,7 +265,10 @@ void judge(const convex::StoppingCriterion &criterion, const TotalBound &bound, 
   convex::Certificate rest = x.certificate; // what the criterion demands besides the bound
   if (rest.relative_error_bound <= rest.demanded)
     rest.relative_error_bound = 0.;
-  if (x.status != convex::Status::infeasible && criterion.met_by(rest))
+  convex::StoppingCriterion of_rest = criterion;
+  if (x.certificate.guaranteed && !criterion.on_natural_residual)
+    of_rest.tolerance = std::max(criterion.tolerance, x.certificate.demanded); // of multipliers as much as of velocities
+  if (x.status != convex::Status::infeasible && of_rest.met_by(rest))
     x.status = convex::Status::converged;
 }
 

@@ -26,9 +26,9 @@ namespace moreau::macro
 /// The same pair bounds the energy of u, the projection of U on a cone: |U|² = |u|² + |U - u|², |U - u| <= |U - v|, and
 /// |u| <= |u_p|, since u is the smallest of all U - B*q with q >= 0. So
 ///     |U|² - |U - v|²  <=  |u|²  <=  |u_p|² = |U|² - |U - v|² + η²,
-/// guaranteed where η is, and estimates, wider by twice the oscillation of U on both sides, where η is one because U is no
-/// polynomial. Where integrals are never exact (the zone cuts cells) what rules leave out is larger than η², and nothing is
-/// said.
+/// guaranteed where η is, and estimates, wider on both sides by twice the oscillation of U and, where U may have a step or a
+/// kink in a cell, by |U| times the root of the oscillation there, where η is one because U is no polynomial. Where
+/// integrals are never exact (the zone cuts cells) what rules leave out is larger than η², and nothing is said.
 struct TotalBound
 {
   /// η bounds the error on the zone that was asked for, or would if U were integrated exactly; false: `remark` says why.
@@ -71,6 +71,20 @@ struct GapIntegrals
   void add(const GapIntegrals &other);
 };
 
+/// What the points of rules do not see of U.
+struct Unseen
+{
+  double squared = 0.; ///< of it in η², see AdmissiblePair::hidden()
+  double energy  = 0.; ///< of it in ∫U·v (m²/s² m^d), by its size: steps and kinks are of first order there
+
+  Unseen &operator+=(const Unseen &more)
+  {
+    squared += more.squared;
+    energy += more.energy;
+    return *this;
+  }
+};
+
 /// Velocities and pressures for η², on a mesh that only they know. Up to two pairs that share U and its quadrature may be
 /// tried at once.
 class AdmissiblePair
@@ -101,13 +115,13 @@ public:
   /// Over cells first ... last-1, a block; sets their indicators (n_cells x pairs). Called from several threads.
   virtual GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const = 0;
 
-  /// Σ of |U - P|² times the volume over these cells, P the polynomials through the points of the rule, and |U - P| the
-  /// largest in their corners, and in parts of cells of which U knows itself: what the points do not see. Called from
-  /// several threads.
+  /// Over these cells Σ of |U - P|² times the volume, P the polynomials through the points of the rule, and |U - P| the
+  /// largest in their corners, and in parts of cells of which U knows itself: what the points do not see. And Σ of
+  /// |U| |U - P|, norms on cells, where U may be no smooth function on them. Called from several threads.
   ///   all_seen  the points tell that U is a polynomial on all cells; else only U itself can tell more, and corners do not
-  virtual double hidden([[maybe_unused]] Index first, [[maybe_unused]] Index last, [[maybe_unused]] bool all_seen) const
+  virtual Unseen hidden([[maybe_unused]] Index first, [[maybe_unused]] Index last, [[maybe_unused]] bool all_seen) const
   {
-    return 0.;
+    return {};
   }
 
   const Facts facts;

@@ -2,6 +2,7 @@
 #include "app/input/density.h"
 
 #include "app/input/text/words.h"
+#include "convex/number_text.h"
 #include "convex/input_error.h"
 #include "geometry/array_hull.h"
 #include "micro/csv_reader.h"
@@ -111,7 +112,7 @@ Rows DensityArray::rows_of(micro::CsvReader &csv) const
         rows.centres[axis].push_back(row[column[axis]]);
       const double rho = row[column[dim]];
       if (rho < -round_off || rho > 1. + round_off)
-        csv.fail_at_column(column[dim], "the density is " + short_number(rho) + " at " + rows.point(rows.rho.size(), dim) +
+        csv.fail_at_column(column[dim], "the density is " + digits(rho) + " at " + rows.point(rows.rho.size(), dim) +
                                             "; it must lie in [0, 1].");
       rows.rho.push_back(std::clamp(rho, 0., 1.));
       rows.lines.push_back(csv.line());

@@ -7,6 +7,7 @@
 #include "app/input/shared_setting.h"
 #include "app/input/text/words.h"
 
+#include "convex/number_text.h"
 #include "convex/input_error.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ geometry::Field checked_density(const geometry::Field &density)
     constexpr double slack = 1e-12; // of an expression that is 0 or 1 up to round-off
     for (Eigen::Index k = 0; k < rho.cols(); ++k)
       if (!(-slack <= rho(0, k) && rho(0, k) <= 1. + slack))
-        throw InputError("Zone/Function expression", "The density is " + short_number(rho(0, k)) + " at " + point(x.col(k)) +
-                                                         "; it must lie in [0, 1].");
+        throw InputError("Zone/Function expression",
+                         "The density is " + digits(rho(0, k)) + " at " + point(x.col(k)) + "; it must lie in [0, 1].");
   };
   return {checked, density.on_hull};
 }

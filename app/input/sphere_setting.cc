@@ -6,6 +6,7 @@
 #include "app/input/packing_file.h"
 #include "app/input/text/words.h"
 
+#include "convex/number_text.h"
 #include "convex/input_error.h"
 #include "exchange/hdf5_table.h"
 #include "micro/lattices.h"
@@ -95,7 +96,7 @@ std::function<bool(const Vector &)> where_saturated(const std::string &section, 
     if (!(-slack <= rho && rho <= 1. + slack))
       {
         std::ostringstream message;
-        message << "The density is " << rho << " at (" << x.transpose() << "); it must lie in [0, 1].";
+        message << "The density is " << digits(rho) << " at (" << x.transpose() << "); it must lie in [0, 1].";
         throw InputError(section + "/Function expression", message.str());
       }
     return rho >= 1. - slack;

@@ -44,10 +44,11 @@ exchange::ProblemFile problem_in(const std::string &file, const CommandLine &opt
       return contents;
     }
   const exchange::SphereFile spheres = exchange::read_spheres(file, conventions_of(options));
-  remark                             = spheres.remark;
   try
     {
-      return exchange::problem_of(spheres);
+      exchange::ProblemFile contents = exchange::problem_of(spheres);
+      remark                         = exchange::sentences(spheres.remark, contents.problem.remark);
+      return contents;
     }
   catch (const InputError &error)
     {

@@ -186,7 +186,7 @@ GapIntegrals SimplexPair::integrals(const Index first, const Index last, Eigen::
   return sum;
 }
 
-double SimplexPair::hidden(const Index first, const Index last, const bool all_seen) const
+Unseen SimplexPair::hidden(const Index first, const Index last, const bool all_seen) const
 {
   const auto     &mesh = zone.zone.mesh;
   Eigen::MatrixXd x(zone.dim(), (last - first) * rule.size());

@@ -40,7 +40,7 @@ public:
               const SimplexPressure &p, Facts facts = {});
 
   GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const override;
-  double       hidden(Index first, Index last, bool all_seen) const override;
+  Unseen       hidden(Index first, Index last, bool all_seen) const override;
 
 private:
   void   add_wall(std::size_t f, GapIntegrals &on_cell) const;

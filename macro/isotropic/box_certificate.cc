@@ -126,10 +126,10 @@ public:
     return sum;
   }
 
-  double hidden(const Index first, Index, const bool all_seen) const override
+  Unseen hidden(const Index first, Index, const bool all_seen) const override
   {
     Workspace w;
-    double    sum = 0.;
+    Unseen    sum;
     for_batches(first, w, [&](const Row &, const std::vector<Index> &batch) {
       sum += of_U.hidden(U, w.x, Vector::Constant(static_cast<Index>(batch.size()), zone.grid.cell_volume()), all_seen,
                          IntegralsOfU::in_a_row(zone.grid.n_cells()));

@@ -65,9 +65,9 @@ GapIntegrals MeshPair::integrals(const Index first, const Index last, Eigen::Mat
   return sum;
 }
 
-double MeshPair::hidden(const Index first, const Index last, const bool all_seen) const
+Unseen MeshPair::hidden(const Index first, const Index last, const bool all_seen) const
 {
-  double sum = 0.;
+  Unseen sum;
   for (Index c = first; c < last; ++c)
     {
       const CellFunctions velocity = velocities.inside(c);

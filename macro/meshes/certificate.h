@@ -20,7 +20,7 @@ public:
            std::function<Vector(Index c)> pressure_on_cell, int n_gauss, Facts facts);
 
   GapIntegrals integrals(Index first, Index last, Eigen::MatrixXd &indicators) const override;
-  double       hidden(Index first, Index last, bool all_seen) const override;
+  Unseen       hidden(Index first, Index last, bool all_seen) const override;
 
 private:
   const MixedSpace              &space;

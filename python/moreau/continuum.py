@@ -153,7 +153,8 @@ def _cone(cone: str, angle: float, dilatancy: Union[None, float, str], direction
 
 
 def _axes(periodic: Any) -> Sequence[bool]:
-    if not isinstance(periodic, (list, tuple, np.ndarray)) or not all(isinstance(axis, (bool, np.bool_)) for axis in periodic):
+    if not isinstance(periodic, (list, tuple, np.ndarray)) or np.ndim(periodic) != 1 or \
+            not all(isinstance(axis, (bool, np.bool_)) for axis in periodic):
         raise ValueError("periodic must be a list of True and False, one for each direction of the box.")
     return periodic
 

@@ -277,6 +277,32 @@ class Energies(Runs):
             self.assertEqual(summary["certificate"]["total_relative_error_bound"] > 1., says_nothing)
             self.assertLessEqual(summary["tolerance_demanded"], .1)
 
+    def test_kinks_inside_of_cells_are_in_the_bounds_of_the_energy(self):
+        exact = 0.5 * (1 / 3 + (0.41**2 + 0.59**2) / 2 + (0.41**3 + 0.59**3) / 3)
+        (self.folder / "kink.prm").write_text("set Problem = macro impact\nsubsection Velocity\n"
+                                              " set Function expression = 0; y + abs(x - 0.41)\nend\n")
+        for cells in 16, 64:
+            self.run_well("kink.prm", "--output", "out", "--set", f"Mesh/Cells per unit length={cells}")
+            bound = self.summary("out")["total_bound"]
+            self.assertLess(bound["energy_lower"], exact)
+            self.assertGreater(bound["energy_upper"], exact)
+        # where cells see no kink rules are as good as they were
+        self.run_well("kink.prm", "--output", "out", "--set", "Velocity/Function expression=sin(3*x)*cos(2*y); sin(x+y)")
+        bound = self.summary("out")["total_bound"]
+        self.assertLess(bound["energy_upper"] - bound["energy_lower"], 1e-6)
+
+    def test_a_proved_bound_is_enough_whatever_slivers_leave_of_the_residual(self):
+        (self.folder / "sliver.prm").write_text(
+            "set Problem = macro impact\nsubsection Velocity\n set Function expression = if(x<0.5,-1,0); -1\nend\n"
+            "subsection Zone\n set Upper corner = 1, 0.5\n set Walls = bottom, right\nend\n"
+            "subsection Mesh\n set Cells per unit length = 10\nend\n"
+            "subsection Cone\n set Type = triangular\n set Lattice angle = 17\nend\n")
+        self.run_well("sliver.prm", "--output", "out")
+        certificate = self.summary("out")["certificate"]
+        self.assertTrue(certificate["guaranteed"])
+        self.assertLess(certificate["relative_error_bound"], 1e-6)
+        self.assertGreater(certificate["natural_residual"], 1e-3)  # above the root of the tolerance
+
     def test_distances_are_not_lost_in_the_smallest_numbers(self):
         study = "set Problem = homogenization\nset Dimension = 2\nsubsection Spheres\n set Spheres per unit length = {}\n" \
                 " set Arrangement = square lattice\nend\nsubsection Cone\n set Type = square\nend\n" \

@@ -215,8 +215,13 @@ class Exchange(Runs):
                  B_shape=B.shape, U=U)
         np.savez(self.folder / "both.npz", B=np.eye(4), B_data=B.data, B_indices=B.indices, B_indptr=B.indptr,
                  B_shape=B.shape, U=U)
+        np.savez(self.folder / "flat.npz", B=[1., -1.], U=[1., -1.])
+        np.savez(self.folder / "scalar.npz", B=np.eye(4), M=2., U=U)
+        np.savez(self.folder / "small.npz", B=np.array([[1, 0, -1, 0]], dtype=np.int8), B_format="csr", U=U)
+        self.run_well("certify", "small.npz")
         for about, arguments in (
-                ("takes a problem", ("certify",)), ("takes two names", ("convert", "a.csv")),
+                ("B has 1 dimension; it must have two", ("certify", "flat.npz")),
+                ("M has 0 dimensions", ("certify", "scalar.npz")), ("takes a problem", ("certify",)), ("takes two names", ("convert", "a.csv")),
                 ("cannot be read", ("certify", "missing.npz")), ("tells no format", ("certify", "row.xyz")),
                 ("u has 2 entries; B has 4 columns", ("certify", "p.npz", "short.npz")),
                 ("tocsr()", ("certify", "csc.npz")), ("An answer is u, p or both", ("certify", "p.npz", "row.csv")),

@@ -93,6 +93,14 @@ class Program(Runs):
         self.run_well("second.prm", "--output", "third", "--set", "Velocity/Function expression=-x; 0")
         self.assertEqual(self.summary("third")["impacts"], 1)
 
+    def test_a_mark_of_the_byte_order_is_no_text(self):
+        text = "subsection Velocity\n set Function expression = -x; -y\nend\n"
+        for mark in "", "\ufeff":
+            (self.folder / "marked.prm").write_text(mark + "set Problem = macro impact\n" + text, encoding="utf-8")
+            self.run_well("marked.prm", "--check")
+        (self.folder / "marked.prm").write_text("set Problem = macro impact\n\ufeff" + text, encoding="utf-8")
+        self.assertEqual(self.moreau("marked.prm", "--check").returncode, 1)
+
     def test_quiet_says_nothing(self):
         self.assertEqual(self.run_well("cradle.prm", "--quiet"), "")
 

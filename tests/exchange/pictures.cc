@@ -66,6 +66,7 @@ BOOST_AUTO_TEST_CASE(the_velocity_before_an_impact_is_the_one_to_project)
   const Numbers    points = {0., 0., 0., 1., 0., 0.}, U = {1., 0., 0., -1., 0., 0.}, u = {0., 0., 0., 0., .5, 0.};
   const SphereFile both =
       read_spheres(written(folder, picture(points, {radii({.5, .5}), {"U", "m/s", 3, U}, {"u", "m/s", 3, u}})), {});
+  BOOST_TEST(problem_of(both).problem.remark.find("neither walls nor periods") != std::string::npos);
   BOOST_TEST((problem_of(both).problem.U == (Vector(4) << 1., 0., -1., 0.).finished()));
   BOOST_TEST((both.contents.U == (Vector(4) << 0., 0., 0., .5).finished()));
   const SphereFile moment = read_spheres(written(folder, picture(points, {radii({.5, .5}), {"u", "m/s", 3, u}})), {});
@@ -121,6 +122,15 @@ BOOST_AUTO_TEST_CASE(bad_pictures_get_a_sentence)
   says(folder.with("empty.vtp", ""), "empty.vtp: The file is empty");
   says(folder.file("missing.vtp"), "cannot be read; check the path");
   says(folder.with("other.pvtp", "<VTKFile>"), "no list of pieces");
+  // the header of an array, three numbers and the sizes of its blocks, announces what is not there
+  const std::string file = written(folder, picture(points, {radii({.5, .5})})), mark = "Name=\"Points\"";
+  std::ifstream     in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::size_t begin = text.find_first_not_of(" \n", text.find('>', text.find(mark)) + 1);
+  for (const std::string header : {"AQAAAAAAAAAwAAAAAAAAAAAAAAAAAABAGAAAAAAAAAA=",              // a last block of 2^62
+                                   "AgAAAAAAAAAwAAAAAAAAAAAAAAAAAAAA8f////////8fAAAAAAAAAA=="}) // -15 and 31 bytes
+    says(folder.with("hostile.vtp", text.substr(0, begin) + header + text.substr(begin + header.size())),
+         "An array announces more than the file holds");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -71,6 +71,32 @@ BOOST_AUTO_TEST_CASE(matrix_market_knows_arrays_symmetric_matrices_and_comments)
   BOOST_TEST((read.problem.U == (Vector(2) << 3., 4.).finished()));
 }
 
+// All of it is the new problem, or all of it the old one.
+BOOST_AUTO_TEST_CASE(a_folder_holds_one_problem)
+{
+  const Folder folder;
+  ProblemFile  rich = random_problem(3, 4, 6, true), bare = random_problem(3, 4, 7, true);
+  rich.answer             = {rich.problem.U, rich.problem.b};
+  bare.problem.M          = Matrix();
+  bare.problem.b          = Vector();
+  const std::string place = folder.file("problem");
+  write_problem(rich, place);
+  write_problem(bare, place);
+  check_same(read_problem(place), bare);
+  write_problem(rich, place);
+  std::filesystem::remove(place + "/p.mtx");
+  std::filesystem::create_directory(place + "/p.mtx");
+  BOOST_CHECK_THROW(write_problem(bare, folder.with("file", "")), std::exception);
+  ProblemFile other = random_problem(3, 4, 8, true);
+  other.answer      = {other.problem.U, other.problem.b};
+  BOOST_CHECK_THROW(write_problem(other, place), std::runtime_error);
+  std::filesystem::remove(place + "/p.mtx");
+  rich.answer.p = Vector();
+  check_same(read_problem(place), rich);
+  for (const auto &entry : std::filesystem::directory_iterator(place))
+    BOOST_TEST(entry.path().extension() == ".mtx");
+}
+
 BOOST_AUTO_TEST_CASE(bad_matrix_market_files_get_a_sentence)
 {
   const auto about = [](const std::string &B, const std::string &U) {
@@ -104,6 +130,8 @@ BOOST_AUTO_TEST_CASE(bad_matrix_market_files_get_a_sentence)
   says(about(B, "%%MatrixMarket matrix array real general\n1 2\n1\n2\n"), "a vector has one");
   says(complaint([] { read_problem("no_such_folder"); }), "cannot be read");
   const Folder folder;
+  folder.with("B.mtx", B);
+  says(complaint([&] { read_problem(folder.file(".")); }), "U.mtx: It is missing");
   for (const char *const name : {"B.mtx", "m.mtx"}) // masses that nothing reads
     folder.with(name, B);
   folder.with("U.mtx", U);

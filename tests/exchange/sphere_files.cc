@@ -195,6 +195,10 @@ BOOST_AUTO_TEST_CASE(bad_files_of_spheres_get_a_sentence)
   says("a.dump", two + "mass\n1 0 0 0 1 1\n1 2 0 0 1 1\n", "the same id");
   says("a.dump", without("20 1 0 100 0 0 0 0 2", "-20 1 0 100 0 0 0 0 2"), "radius");
   says("a.data", "\n\n2 atoms\n\nAtoms # sphere\n\n1 1 1 1 0 0 0\n", "announces 2 atoms and holds 1");
+  const std::string moving = "\n\n2 atoms\n\nAtoms\n\n1 1 1 1 0 0 0\n2 1 1 1 1 0 0\n\nVelocities\n\n1 1 0 0\n";
+  says("a.data", moving, "It holds velocities of 1 of 2 atoms");
+  says("a.data", moving + "1 2 0 0\n", "The velocity of the atom 1 comes twice");
+  says("a.data", "\n\n1 atoms\n\nAtoms\n\n1 1 -1 1 0 0 0\n", "The diameter is -1; it must be positive");
   says("a.data", "\n\n1 atoms\n\nAtoms # atomic\n\n1 1 0 0 0\n", "of the style 'atomic'");
   says("a.data", "\n\n1 atoms\n\nAtoms\n\n1 1 0 0 0\n", "id type diameter density x y z");
   says("a.data", "\n\n1 atoms\n\nAtoms\n\n1 1 1 x 0 0 0\n", "'x' is no finite number");

@@ -39,8 +39,10 @@ PrmText parse_prm(const std::string &text)
   PrmText                       result;
   std::vector<PrmText::Section> open = {{"", 0}}; // the file, then the sections that are open, the innermost last
   const auto path = [&open](const std::string &name) { return open.size() == 1 ? name : open.back().path + "/" + name; };
-  std::istringstream lines(text);
-  unsigned int       n_lines = 0;
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // as editors of Windows put it before UTF-8
+  const bool                 is_marked       = text.compare(0, byte_order_mark.size(), byte_order_mark) == 0;
+  std::istringstream         lines(is_marked ? text.substr(byte_order_mark.size()) : text);
+  unsigned int               n_lines = 0;
   while (lines)
     {
       const unsigned int first = n_lines + 1;

@@ -145,7 +145,7 @@ public:
     return sum;
   }
 
-  double hidden(const Index first, const Index last, const bool all_seen) const override
+  Unseen hidden(const Index first, const Index last, const bool all_seen) const override
   {
     Eigen::MatrixXd x;
     grid.points(grid.cell_of_node.data() + grid.first_own + first, last - first, rule.points, x);

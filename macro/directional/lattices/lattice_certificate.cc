@@ -201,7 +201,7 @@ public:
     return sum;
   }
 
-  double hidden(const Index first, const Index last, const bool all_seen) const override
+  Unseen hidden(const Index first, const Index last, const bool all_seen) const override
   {
     Eigen::MatrixXd x;
     mesh.points(first, last, rule.points, x);
