@@ -259,7 +259,10 @@ void Bodies::move(std::vector<Colour> &colours, const std::size_t number, const 
       target.first.values(t) = (taken * source.first.values(s) + there * target.first.values(t)) / (taken + there);
   };
   const auto take = [&](CellArray &from, CellArray &into, const CellIndex &at) {
-    double &value = from.values(source.grid().position(at));
+    const Index there = source.grid().position(at);
+    if (there == Tiles::none) // a face between processes, on the side that holds no matter
+      return;
+    double &value = from.values(there);
     into.values(target.grid().position(at)) += value;
     value = 0.;
   };

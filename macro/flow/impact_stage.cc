@@ -95,14 +95,51 @@ struct ZoneProblem
   }
 };
 
-/// ½e²|U - P_C U|² = ½e² Σ p_k a_k, but without what the force added to the approaches a in the step.
+/// The largest of rows within two cells of each.
+Vector largest_nearby(const ZoneProblem &at, const Vector &of_rows)
+{
+  constexpr int   reach  = 2;
+  const FlowGrid &grid   = at.zone->flow_grid();
+  CellArray       values = grid.array();
+  at.zone->scatter(of_rows, values);
+  for (int cell = 0; cell < reach; ++cell)
+    {
+      grid.exchange(values);
+      CellArray larger = values;
+      for (int axis = 0; axis < grid.dim(); ++axis)
+        {
+          const Index s = grid.stride(axis);
+          grid.for_cells([&](const Index c) {
+            larger.values(c) = std::max({larger.values(c), values.values(c - s), values.values(c + s)});
+          });
+        }
+      values = larger;
+    }
+  return at.zone->rows(values);
+}
+
+/// ½e²|U - P_C U|² = ½e² Σ p_k a_k, but without what the force added to the approaches a in the step: to rows nearby, too,
+/// since edges join dual cells, which share it.
 double energy_of_rebound(const ZoneProblem &at, const Vector &p, const ImpactLaw &law)
 {
-  const Vector a = at.approach(), before = (a - at.pressed(law)).cwiseMax(0.).cwiseMin(a.cwiseMax(0.));
+  const Vector a = at.approach(), by_force = at.pressed(law);
+  const Vector closing = largest_nearby(at, by_force.cwiseMax(0.)), opening = largest_nearby(at, (-by_force).cwiseMax(0.));
   double       sum = 0.;
   for (Index k = 0; k < p.size(); ++k)
-    sum += p(k) * (a(k) > 0. ? before(k) * before(k) / a(k) : a(k)); // what separates is pressed by what does not
+    {
+      const double before = a(k) > 0. ? std::max(0., a(k) - closing(k)) : std::min(0., a(k) + opening(k));
+      sum += p(k) * before * (a(k) > 0. ? before / a(k) : 1.); // what separates is pressed by what does not
+    }
   return .5 * std::pow(law.law.restitution, 2) * std::max(0., at.zone->flow_grid().sum(sum));
+}
+
+/// A velocity that is not finite is refused by the law, on all processes; squares of speeds, as certificates need them,
+/// vanish below `least`.
+bool nothing_approaches(const ZoneProblem &at, const double approach, const ImpactLaw &law)
+{
+  constexpr double least = 1e-150; // m/s
+  return at.zone->flow_grid().largest(at.problem.U.allFinite() ? 0. : 1.) == 0. &&
+         approach <= std::max(law.slow.negligible, least);
 }
 
 /// The law in a zone, or one projection where it is at rest; resting as in convex::SlowApproach (m/s).
@@ -113,10 +150,15 @@ FlowImpact impact_in(const ZoneProblem &at, const bool is_at_rest, const double 
   const double    of_p     = at.zone->shortest_side() / grid.box().cell_volume();
   const Vector    start    = at.zone->rows(q) / of_p;
   const double    approach = approach_speed(at.problem, at.problem.U);
-  ImpactLaw       of_zone  = law;
-  of_zone.law.restitution  = is_at_rest ? 0. : law.law.restitution;
-  of_zone.slow             = {std::max(resting, of_zone.law.restitution == 0. ? approach : 0.),
-                              std::max(law.slow.negligible, law.criterion.tolerance * approach)};
+  if (nothing_approaches(at, approach, law))
+    {
+      q.values.setZero();
+      return {};
+    }
+  ImpactLaw of_zone       = law;
+  of_zone.law.restitution = is_at_rest ? 0. : law.law.restitution;
+  of_zone.slow            = {std::max(resting, of_zone.law.restitution == 0. ? approach : 0.),
+                             std::max(law.slow.negligible, law.criterion.tolerance * approach)};
   FlowImpact impact{post_impact(at.problem, ZoneProjector(at.zone, of_zone), of_zone.law.restitution,
                                 law.law.max_repetitions, &start, of_zone.slow)};
   if (is_at_rest)
@@ -136,17 +178,11 @@ FlowImpact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const
   u = grid.faces();
   face_velocities(grid, momentum, rho_D, u);
   const ZoneProblem all(grid, inside, rho_D, response, u);
-  const double      approach = approach_speed(all.problem, all.problem.U);
-  // a velocity that is not finite is refused below, on all processes; squares of speeds, as certificates need them, vanish
-  constexpr double nothing = 1e-150; // m/s
-  if (grid.largest(all.problem.U.allFinite() ? 0. : 1.) == 0. && approach <= std::max(law.slow.negligible, nothing))
-    {
-      q.values.setZero();
-      return {};
-    }
   if (law.law.restitution == 0. || !law.force)
-    return impact_in(all, law.law.restitution > 0. && approach <= law.slow.resting, law.slow.resting, law, response,
-                     momentum, q);
+    {
+      const bool rests = law.law.restitution > 0. && approach_speed(all.problem, all.problem.U) <= law.slow.resting;
+      return impact_in(all, rests, law.slow.resting, law, response, momentum, q);
+    }
   const RestingParts parts = resting_parts(*all.zone, all.approach(), all.pressed(law), law.slow.resting);
   if (!parts.any || !parts.any_others)
     return impact_in(all, parts.any, parts.resting, law, response, momentum, q);

@@ -88,10 +88,10 @@ Vector largest_of_parts(const FullZone &zone, const Parts &parts, const Vector &
 
 RestingParts resting_parts(const FullZone &zone, const Vector &approach, const Vector &pressed, const double slow)
 {
-  const FlowGrid &grid      = zone.flow_grid();
-  const Parts     parts     = own_parts(zone);
-  const Vector    speeds    = largest_of_parts(zone, parts, approach);
-  const Vector    slow_ones = slow + 2. * largest_of_parts(zone, parts, pressed).array();
+  const FlowGrid &grid     = zone.flow_grid();
+  const Parts     parts    = own_parts(zone);
+  const Vector    speeds   = largest_of_parts(zone, parts, approach);
+  const Vector    by_force = largest_of_parts(zone, parts, pressed), slow_ones = slow + 2. * by_force.array();
   RestingParts    result;
   result.at_rest = grid.array();
   double any = 0., any_others = 0., resting = slow;

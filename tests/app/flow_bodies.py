@@ -55,6 +55,29 @@ class FlowBodies(Runs):
         self.run_well(*coloured, "part", *apart, "--resume")
         self.assertEqual(self.summary("part")["warnings"], warnings)
 
+    def test_what_a_force_presses_too_much_to_rebound_is_counted(self):
+        (self.folder / "pressed.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 1\nset Restitution = 1\nsubsection Zone\n set Upper corner = 2\n"
+            " set Function expression = if((x > 1.5 & x < 1.6) | (x > 1.8), 1, 0)\n set Walls = right\nend\n"
+            "subsection Velocity\n set Function expression = if(x < 1.7, 0.5, 0)\nend\n"
+            "subsection Force\n set Function expression = if(x > 1.9, 1000, 0)\nend\n"
+            "subsection Mesh\n set Cells per unit length = 100\nend\nsubsection Time\n set End time = 0.6\nend\n")
+        for bodies, delta in ("coloured", 1e-10), ("mixture", 1e-3):
+            self.run_well("pressed.prm", "--output", "out", "--set", f"Congested flow/Bodies={bodies}")
+            summary = self.summary("out")
+            self.assertAlmostEqual(summary["unrebounded_energy"], summary["energy_before"], delta=delta)  # 0.0125 J
+            self.assertLess(summary["energy_after"], 1e-10)
+            self.assertRegex(summary["warnings"][0], "J did not rebound, since .* two steps")
+
+    def test_rounding_in_what_rests_is_no_step_that_did_not_converge(self):
+        (self.folder / "column.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 1\nset Restitution = 0.5\nsubsection Zone\n set Walls = left\n"
+            " set Function expression = if(x > 0.2 & x < 0.8, 0.5, 0)\nend\nsubsection Force\n"
+            " set Function expression = -1\nend\nsubsection Mesh\n set Cells per unit length = 200\nend\n"
+            "subsection Time\n set End time = 1.5\nend\n")
+        self.run_well("column.prm", "--output", "out")
+        self.assertEqual(self.summary("out")["status"], "converged")
+
     def test_comparisons_say_where_blocks_are_no_bodies_of_the_mesh(self):
         zone = "Zone/Function expression=if((x > 0.2 & x < 0.4) | (x > 0.4 + {} & x < 0.6) | (x > 0.7 & x < 0.8), 1, 0)"
         compared = ("row.prm", "--output", "out", "--set", "Congested flow/Compare with=exact blocks", "--set")

@@ -113,6 +113,15 @@ class Flows(OnProcesses):
         self.assertAlmostEqual(self.summary(3)["energy_after"], .022, delta=1e-11)
         self.assertEqual(self.summary(3)["bodies"]["births"], 3)
 
+    def test_bodies_may_end_where_the_share_of_a_process_does(self):
+        values = {**PLANE, "corner": "1, 1", "walls": "left", "density": "if(y < 0.5, 1, 0)",
+                  "velocity": "if(x < 0.5, 1, -1); 0", "cells": 16, "end": .02}
+        for n in 1, 2, 4:
+            status, out, err = self.run_on(n, FLOW.format(**values))
+            self.assertEqual(status, 0, out + err)
+            self.assertEqual(self.summary(n)["bodies"], self.summary(1)["bodies"])
+            self.assertAlmostEqual(self.summary(n)["energy_after"] / self.summary(1)["energy_after"], 1., delta=1e-10)
+
     def test_a_picture_of_which_one_process_has_no_space_is_not_there(self):
         """The first one fits into the limit, the second does not; then the run goes on from its checkpoint."""
         values = {**PLANE, "corner": "1, 1", "walls": "left", "density": "if(x < 0.5, 0.5, 0.1)", "cells": 64, "end": .06,

@@ -427,8 +427,8 @@ void FlowEvolution::say_result(const Totals &totals, Log &log) const
     log.warn("With Restitution > 0 approaches of " + short_number(lost) +
              " J did not rebound, since they were slower than what the force presses them with in two steps, or a " +
              (has_bodies() && grid().dim == 1 ? "millionth" : "thousandth") +
-             " of the largest speed, and count as at rest; shorter steps ('Congested flow/CFL number', 'Time/Time step') or "
-             "'Congested flow/Bodies = coloured' resolve them.");
+             " of the largest speed, and count as at rest; shorter steps ('Congested flow/CFL number', 'Time/Time step') "
+             "resolve them.");
   const std::int64_t n = flow.record().any_between_bodies ? totals.count("rebounds_of_matter") : 0; // walls are exact
   if (n > 1 && has_bodies() && parameters.dimension > 1)
     log.warn("The same matter rebounds " + std::to_string(n) +

@@ -55,6 +55,27 @@ BOOST_AUTO_TEST_CASE(columns_come_to_rest)
       }
 }
 
+// There is no approach but what the force makes in each step.
+BOOST_AUTO_TEST_CASE(what_lies_on_a_floor_loses_no_rebound)
+{
+  for (const BodyVelocities bodies : {BodyVelocities::mixed, BodyVelocities::kept})
+    {
+      FlowSetting setting     = line(0., 1., 40, {{0., .5, 0., 1.}});
+      setting.bodies          = bodies;
+      setting.sides[0]        = Boundary::wall;
+      setting.law.restitution = .5;
+      add_gravity(setting);
+      CongestedFlow flow(setting);
+      double        unrebounded = 0.;
+      run_to(flow, 1., [&](const FlowRecord &record) {
+        unrebounded += record.unrebounded_energy;
+        BOOST_TEST(record.impact.converged());
+      });
+      BOOST_TEST(unrebounded < 1e-15);
+      BOOST_TEST(flow.record().largest_speed < rounding);
+    }
+}
+
 // What flies freely gains what the force works, also in steps in which matter leaves faces behind.
 BOOST_AUTO_TEST_CASE(work_is_what_a_free_body_gains)
 {
