@@ -49,6 +49,7 @@ std::string attribute_of(const std::string &element, const std::string &name);
 void write_text_file(const std::filesystem::path &path, const std::string &text);
 void write_text_file(const std::filesystem::path &path, const std::function<void(std::ostream &)> &write);
 
+/// Where a file goes, and what writes it.
 struct TextToWrite
 {
   std::filesystem::path               path;

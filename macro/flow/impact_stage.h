@@ -26,6 +26,7 @@ struct ImpactLaw
   }
 };
 
+/// An impact of the full zone of a flow.
 struct FlowImpact : convex::Impact
 {
   /// What parts at rest would have kept of their approach with a rebound, without what the force added to it in the step
