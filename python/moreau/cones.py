@@ -31,7 +31,8 @@ def project(B: Any, U: Any, b: Any = None, masses: Any = None, tolerance: float 
     U          (n,)
     b          (m,); None: 0, a cone
     masses     (n,), one per entry of U; None: ones
-    tolerance  relative error bound demanded; "relative" is to the larger of |U| and |b^-|/|B|
+    tolerance  relative error bound demanded, but not less than three times the round-off floor (at most 1e-4); "relative"
+               is to the larger of |U| and |b^-|/|B|
     solver     one of moreau.solvers()
     expansion  (n,), w with Bw < 0 in every row, if you know one: it repairs what rounding violates, so that the bound is
                guaranteed. None: one is sought, by another projection; where there is none, or almost none, the bound holds

@@ -60,7 +60,7 @@ def impact(x: Any, radii: Any, U: Any, masses: Any = None, restitution: float = 
     restitution        e in [0, 1]
     walls              list of Wall, or of tuples (normal, offset[, velocity[, name]])
     contacts           (m, 2) ints, i < j, sorted by i, then j; j = n + w stands for wall w. None: all that touch are found
-    tolerance          relative error bound demanded of a projection
+    tolerance          relative error bound demanded of a projection, as in project()
     contact_tolerance  of the smaller radius: what counts as touching, and the largest overlap
     solver             one of moreau.solvers()
     max_repetitions    of the law, before a projection with e = 0 ends it; 1: the law as printed, applied once
