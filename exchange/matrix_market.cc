@@ -228,6 +228,9 @@ void write_matrix_market(const ProblemFile &contents, const std::filesystem::pat
   add("b.mtx", contents.problem.b, put_vector);
   add("u.mtx", contents.answer.u, put_vector);
   add("p.mtx", contents.answer.p, put_vector);
+  for (const std::string &name : others)
+    if (std::filesystem::is_directory(folder / name))
+      throw std::runtime_error((folder / name).string() + " is a folder; give another place for the problem.");
   write_text_files(files);
   for (const std::string &name : others)
     if (std::filesystem::remove(folder / name, error); error)

@@ -240,9 +240,9 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   const bool              is_exact      = coloured && grid.dim() == 1;
   const double            share_at_rest = is_exact ? 1e-6 : 1e-3; // where velocities mix slow approaches are debris
   ImpactLaw               law           = {setting.law, {}, setting.criterion, coloured ? 1e-4 : 1e-2};
-  law.slow = {share_at_rest * record.largest_speed, round_off * std::max(speed_scale, h * force.largest())};
-  if (force.acts())
-    law.pressed_by(force.values(), h);
+  law.slow              = {share_at_rest * record.largest_speed, round_off * std::max(speed_scale, h * force.largest())};
+  const FaceCells given = force.acts() ? force.given_in(h) : FaceCells();
+  law.given             = force.acts() ? &given : nullptr;
   const FlowImpact impact =
       coloured ? coloured->obey_impact_law(rho, law, q)
                : apply_impact_law(grid, full_cells_with_edges(grid, rho, setting.rho_max), rho_D, response, law, M, q);

@@ -103,6 +103,14 @@ void FlowForce::differentiate(const double t, const int axis, const Index row, c
       fastest = std::max(fastest, grows(k));
 }
 
+FaceCells FlowForce::given_in(const double h) const
+{
+  FaceCells given = force;
+  for (int axis = 0; axis < grid.dim(); ++axis)
+    given[axis].values.array() *= h / (1. + h * drag_rates[axis].values.array());
+  return given;
+}
+
 Vector push(const FlowForce &force, const double h, const CellArray &rho, const FaceCells &rho_D, FaceCells &momentum,
             FaceCells &pushed, FaceCells &taken)
 {

@@ -25,6 +25,7 @@ public:
   const FlowGrid  &flow_grid() const { return grid; }
   bool             acts() const { return static_cast<bool>(setting.force); } ///< else there are no values
   const FaceCells &values() const { return force; }    ///< f_a on faces of axis a (m/s²); ghosts up to date
+  FaceCells        given_in(double h) const;           ///< velocities of a step of length h: h f/(1 + h k) (m/s)
   const FaceCells &drag() const { return drag_rates; } ///< (-∂f_a/∂u_a)⁺ (1/s)
   double           largest() const { return most; }    ///< |f_a| (m/s²)
   double           growth() const { return fastest; }  ///< of velocities by the force (1/s), drag excepted

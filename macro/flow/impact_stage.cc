@@ -7,6 +7,7 @@
 #include "macro/obstacle/solver.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace moreau::macro
 {
@@ -89,8 +90,8 @@ struct ZoneProblem
   Vector pressed(const ImpactLaw &law) const
   {
     Vector result = Vector::Zero(zone->n_constraints());
-    if (law.force)
-      zone->apply(law.step * zone->coefficients(*law.force), result);
+    if (law.given)
+      zone->apply(zone->coefficients(*law.given), result);
     return result;
   }
 };
@@ -122,13 +123,17 @@ Vector largest_nearby(const ZoneProblem &at, const Vector &of_rows)
 /// since edges join dual cells, which share it.
 double energy_of_rebound(const ZoneProblem &at, const Vector &p, const ImpactLaw &law)
 {
-  const Vector a = at.approach(), by_force = at.pressed(law);
-  const Vector closing = largest_nearby(at, by_force.cwiseMax(0.)), opening = largest_nearby(at, (-by_force).cwiseMax(0.));
-  double       sum = 0.;
+  constexpr double rounding = 1e-10; // of what the force gives
+  const Vector     a = at.approach(), pressed = at.pressed(law);
+  const Vector     closing = largest_nearby(at, pressed.cwiseMax(0.)), opening = largest_nearby(at, (-pressed).cwiseMax(0.));
+  const double     least = rounding * at.zone->flow_grid().largest(convex::max_abs(pressed));
+  double           sum   = 0.;
   for (Index k = 0; k < p.size(); ++k)
     {
-      const double before = a(k) > 0. ? std::max(0., a(k) - closing(k)) : std::min(0., a(k) + opening(k));
-      sum += p(k) * before * (a(k) > 0. ? before / a(k) : 1.); // what separates is pressed by what does not
+      const double by_force = a(k) > 0. ? -closing(k) : opening(k);
+      const double before   = a(k) > 0. ? std::max(0., a(k) + by_force) : std::min(0., a(k) + by_force);
+      if (std::abs(before) > least)
+        sum += p(k) * before * (a(k) > 0. ? before / a(k) : 1.); // what separates is pressed by what does not
     }
   return .5 * std::pow(law.law.restitution, 2) * std::max(0., at.zone->flow_grid().sum(sum));
 }
@@ -169,6 +174,20 @@ FlowImpact impact_in(const ZoneProblem &at, const bool is_at_rest, const double 
   subtract_gradient(grid, q, response, momentum);
   return impact;
 }
+/// Of parts that do not touch: all that counts, and the worst certificate.
+void add(FlowImpact next, const bool is_first, FlowImpact &impact)
+{
+  if (is_first)
+    {
+      impact = std::move(next);
+      return;
+    }
+  impact.effort += next.effort;
+  impact.n_rebounds += next.n_rebounds;
+  impact.unrebounded_energy += next.unrebounded_energy;
+  if (next.worst.relative_error_bound > impact.worst.relative_error_bound)
+    impact.worst = next.worst;
+}
 } // namespace
 
 FlowImpact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const FaceCells &rho_D,
@@ -178,24 +197,26 @@ FlowImpact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const
   u = grid.faces();
   face_velocities(grid, momentum, rho_D, u);
   const ZoneProblem all(grid, inside, rho_D, response, u);
-  if (law.law.restitution == 0. || !law.force)
+  if (law.law.restitution == 0. || !law.given)
     {
       const bool rests = law.law.restitution > 0. && approach_speed(all.problem, all.problem.U) <= law.slow.resting;
       return impact_in(all, rests, law.slow.resting, law, response, momentum, q);
     }
-  const RestingParts parts = resting_parts(*all.zone, all.approach(), all.pressed(law), law.slow.resting);
-  if (!parts.any || !parts.any_others)
-    return impact_in(all, parts.any, parts.resting, law, response, momentum, q);
-  CellArray others = inside, q_at_rest = q;
-  others.values -= parts.at_rest.values;
-  FlowImpact       impact = impact_in({grid, others, rho_D, response, u}, false, parts.resting, law, response, momentum, q);
-  const FlowImpact resting =
-      impact_in({grid, parts.at_rest, rho_D, response, u}, true, parts.resting, law, response, momentum, q_at_rest);
-  q.values += q_at_rest.values;
-  impact.effort += resting.effort;
-  impact.unrebounded_energy = resting.unrebounded_energy;
-  if (resting.worst.relative_error_bound > impact.worst.relative_error_bound)
-    impact.worst = resting.worst;
+  const std::vector<PartsOfZone> parts = parts_of_zone(*all.zone, all.approach(), all.pressed(law), law.slow.resting);
+  if (parts.size() == 1)
+    return impact_in(all, parts.front().at_rest, parts.front().resting, law, response, momentum, q);
+  const CellArray guess = q;
+  q.values.setZero();
+  FlowImpact impact;
+  bool       is_first = true;
+  for (const PartsOfZone &those : parts)
+    {
+      CellArray  of_those = guess;
+      FlowImpact next     = impact_in({grid, those.inside, rho_D, response, u}, those.at_rest, those.resting, law, response,
+                                      momentum, of_those);
+      q.values += of_those.values;
+      add(std::move(next), std::exchange(is_first, false), impact);
+    }
   return impact;
 }
 } // namespace moreau::macro

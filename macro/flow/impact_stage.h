@@ -15,15 +15,7 @@ struct ImpactLaw
   /// The tolerance is that of the approach that is left, relative to the largest one before each application.
   convex::StoppingCriterion criterion;
   double           share_of_tolerance = 1e-2; ///< that a projection with rebound may leave; one without leaves 1e-4 at most
-  const FaceCells *force              = nullptr; ///< per mass, on faces (m/s²); null: there is none
-  double           step               = 0.;      ///< for how long it acts (s)
-
-  /// Keeps a reference to f.
-  void pressed_by(const FaceCells &f, const double h)
-  {
-    force = &f;
-    step  = h;
-  }
+  const FaceCells *given = nullptr; ///< velocities that the force gives in the step, on faces (m/s); null: there is none
 };
 
 /// An impact of the full zone of a flow.
@@ -45,7 +37,7 @@ struct FlowImpact : convex::Impact
 ///   inside                1 in the full zone, 0 elsewhere; ghosts up to date
 ///   rho_D, momentum       after the transport; ghosts of the first up to date; 0 as FullZone takes it
 ///   q                     a first guess (that of the last step), becomes the multiplier (m²/s); ghosts up to date
-/// Connected parts of the zone that are at rest under the force, see resting_parts(), do not rebound; where others do,
+/// Connected parts of the zone that are at rest under the force, see parts_of_zone(), do not rebound; where others do,
 /// vectors and first projection of what is returned are those of the others.
 /// e = 0 is a projection, so energy cannot rise; nor can it for e <= 1. The certificates are relative to |u⁻| on the faces
 /// of the zone, before the first application. Where nothing approaches there is no projection in the effort.

@@ -86,31 +86,53 @@ Vector largest_of_parts(const FullZone &zone, const Parts &parts, const Vector &
 }
 } // namespace
 
-RestingParts resting_parts(const FullZone &zone, const Vector &approach, const Vector &pressed, const double slow)
+std::vector<PartsOfZone> parts_of_zone(const FullZone &zone, const Vector &approach, const Vector &pressed,
+                                       const double slow)
 {
-  const FlowGrid &grid     = zone.flow_grid();
-  const Parts     parts    = own_parts(zone);
-  const Vector    speeds   = largest_of_parts(zone, parts, approach);
-  const Vector    by_force = largest_of_parts(zone, parts, pressed), slow_ones = slow + 2. * by_force.array();
-  RestingParts    result;
-  result.at_rest = grid.array();
-  double any = 0., any_others = 0., resting = slow;
+  constexpr double rounding = 1e-12; // of what the force gives anywhere
+  const FlowGrid  &grid     = zone.flow_grid();
+  const Parts      parts    = own_parts(zone);
+  const Vector     speeds = largest_of_parts(zone, parts, approach), by_force = largest_of_parts(zone, parts, pressed);
+  const double     nothing      = rounding * grid.largest(by_force.size() > 0 ? by_force.maxCoeff() : 0.);
+  double           fastest_free = 0.;
   for (int part = 0; part < parts.n; ++part)
-    if (speeds(part) <= slow_ones(part))
-      any = 1.;
-    else
-      {
-        any_others = 1.;
-        resting    = std::max(resting, slow_ones(part));
-      }
-  grid.for_cells([&](const Index c) {
-    const int part           = parts.of_cell[c];
-    result.at_rest.values(c) = part >= 0 && speeds(part) <= slow_ones(part) ? 1. : 0.;
-  });
-  grid.exchange(result.at_rest);
-  result.resting    = grid.largest(resting);
-  result.any        = grid.largest(any) > 0.;
-  result.any_others = grid.largest(any_others) > 0.;
+    if (by_force(part) <= nothing)
+      fastest_free = std::max(fastest_free, speeds(part));
+  const bool free_rest = grid.largest(fastest_free) <= slow;
+
+  enum Kind
+  {
+    at_rest,
+    free,
+    pressed_on
+  };
+  const auto kind_of = [&](const int part) {
+    const bool is_free = by_force(part) <= nothing;
+    if (is_free ? free_rest : speeds(part) <= slow + 2. * by_force(part))
+      return at_rest;
+    return is_free ? free : pressed_on;
+  };
+  std::vector<PartsOfZone> result;
+  for (const Kind kind : {pressed_on, free, at_rest})
+    {
+      double      any = 0., resting = slow;
+      PartsOfZone those{grid.array(), kind == at_rest, slow};
+      for (int part = 0; part < parts.n; ++part)
+        if (kind_of(part) == kind)
+          {
+            any     = 1.;
+            resting = std::max(resting, kind == free ? slow : slow + 2. * by_force(part));
+          }
+      if (!(grid.largest(any) > 0.))
+        continue;
+      grid.for_cells([&](const Index c) {
+        const int part         = parts.of_cell[c];
+        those.inside.values(c) = part >= 0 && kind_of(part) == kind ? 1. : 0.;
+      });
+      grid.exchange(those.inside);
+      those.resting = grid.largest(resting);
+      result.push_back(std::move(those));
+    }
   return result;
 }
 } // namespace moreau::macro

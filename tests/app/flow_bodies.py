@@ -69,6 +69,20 @@ class FlowBodies(Runs):
             self.assertLess(summary["energy_after"], 1e-10)
             self.assertRegex(summary["warnings"][0], "J did not rebound, since .* two steps")
 
+    def test_drag_presses_no_more_than_it_gives(self):
+        (self.folder / "drag.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 1\nset Restitution = 1\nsubsection Zone\n set Upper corner = 3\n"
+            " set Function expression = if((x > 1.5 & x < 1.7) | x > 2.8, 1, 0)\n set Walls = left, right\nend\n"
+            "subsection Velocity\n set Function expression = if(x < 2, 0.5, 0)\nend\n"
+            "subsection Force\n set Function expression = if(x > 2.9, 1000*(0.1 - ux), 0)\nend\n"  # 0.1 m/s at most
+            "subsection Mesh\n set Cells per unit length = 100\nend\nsubsection Time\n set End time = 3\nend\n"
+            "subsection Congested flow\n set Bodies = coloured\nend\n")
+        self.run_well("drag.prm", "--output", "out")
+        summary = self.summary("out")
+        self.assertGreaterEqual(summary["impacts"], 1)
+        self.assertAlmostEqual(summary["energy_after"] / summary["energy_before"], 1, delta=0.05)
+        self.assertEqual(summary["warnings"], [])
+
     def test_rounding_in_what_rests_is_no_step_that_did_not_converge(self):
         (self.folder / "column.prm").write_text(
             "set Problem = congested flow\nset Dimension = 1\nset Restitution = 0.5\nsubsection Zone\n set Walls = left\n"

@@ -180,7 +180,9 @@ BOOST_AUTO_TEST_CASE(parts_that_do_not_touch_do_not_know_of_each_other)
         law.law.restitution     = e;
         law.criterion.tolerance = 1e-9;
         law.slow.resting        = meeting_rests ? 1.1 * meet : 1e-9;
-        law.pressed_by(force, falling_rests ? .03 : .005); // 2h f = .06, .01
+        FaceCells given         = force;
+        given[0].values *= falling_rests ? .03 : .005; // m/s, half of what rests
+        law.given = &given;
         state.q.values.setZero();
         FaceCells        momentum = state.momentum, u = state.grid.faces();
         const FlowImpact impact = apply_impact_law(state.grid, full_cells_with_edges(state.grid, state.rho, state.rho_max),
