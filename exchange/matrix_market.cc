@@ -192,8 +192,7 @@ ProblemFile read_matrix_market_problem(const std::filesystem::path &folder)
   result.answer = {read_vector(folder / "u.mtx"), read_vector(folder / "p.mtx")};
   if (!std::filesystem::exists(folder / "U.mtx"))
     throw InputError((folder / "U.mtx").string() +
-                     ": It is missing; a projection is B and U, with M and b where they are not "
-                     "1 and 0.");
+                     ": It is missing; a projection is B and U, with M and b where they are not 1 and 0.");
   require_sound(result.problem, folder.string());
   require_sound(result.answer, result.problem, folder.string());
   return result;

@@ -37,6 +37,16 @@ void append_as_double(const std::string &bytes, const std::size_t begin, std::ve
     }
 }
 
+using Append = void (*)(const std::string &bytes, std::size_t begin, std::vector<double> &values);
+
+/// By numpy's names of types: a letter, and bytes.
+const std::map<std::string, Append> readers = {
+    {"f8", append_as_double<double>},        {"f4", append_as_double<float>},
+    {"i8", append_as_double<std::int64_t>},  {"i4", append_as_double<std::int32_t>},
+    {"i2", append_as_double<std::int16_t>},  {"i1", append_as_double<std::int8_t>},
+    {"u8", append_as_double<std::uint64_t>}, {"u4", append_as_double<std::uint32_t>},
+    {"u2", append_as_double<std::uint16_t>}, {"u1", append_as_double<std::uint8_t>}};
+
 /// numpy's .npy, versions 1 to 3. `name`: file and array, for messages.
 Array array_of(const std::string &bytes, const std::string &name)
 {
@@ -72,28 +82,10 @@ Array array_of(const std::string &bytes, const std::string &name)
   if (!(n * static_cast<double>(width) <= static_cast<double>(bytes.size() - begin)))
     fail("The array is cut off; write the archive again.");
   array.values.resize(static_cast<std::size_t>(n));
-  if (kind == "f8")
-    append_as_double<double>(bytes, begin, array.values);
-  else if (kind == "f4")
-    append_as_double<float>(bytes, begin, array.values);
-  else if (kind == "i8")
-    append_as_double<std::int64_t>(bytes, begin, array.values);
-  else if (kind == "i4")
-    append_as_double<std::int32_t>(bytes, begin, array.values);
-  else if (kind == "u8")
-    append_as_double<std::uint64_t>(bytes, begin, array.values);
-  else if (kind == "u4")
-    append_as_double<std::uint32_t>(bytes, begin, array.values);
-  else if (kind == "i2")
-    append_as_double<std::int16_t>(bytes, begin, array.values);
-  else if (kind == "u2")
-    append_as_double<std::uint16_t>(bytes, begin, array.values);
-  else if (kind == "i1")
-    append_as_double<std::int8_t>(bytes, begin, array.values);
-  else if (kind == "u1")
-    append_as_double<std::uint8_t>(bytes, begin, array.values);
-  else
+  const auto reader = readers.find(kind);
+  if (reader == readers.end())
     fail("Its numbers are of the type " + kind + "; give float64 or integers.");
+  reader->second(bytes, begin, array.values);
   return array;
 }
 

@@ -245,8 +245,7 @@ SphereFile read_lammps_data(const std::string &file, const SphereConventions &co
   if (rows.has_velocity && moving.size() != rows.x.size())
     throw InputError(file + ": It holds velocities of " + std::to_string(moving.size()) + " of " +
                      std::to_string(rows.x.size()) +
-                     " atoms; the file is cut off, or lines of the section Velocities are "
-                     "missing.");
+                     " atoms; the file is cut off, or lines of the section Velocities are missing.");
   rows.has_mass = true;
   return assembled(rows, conventions, units, file);
 }

@@ -56,8 +56,7 @@ public:
     if (!has("type=\"PolyData\"") || !has("vtkZLibDataCompressor") || !has("header_type=\"UInt64\"") ||
         !has("byte_order=\"LittleEndian\"") || text.find("<Piece ") != text.rfind("<Piece "))
       fail("It is no picture that moreau wrote (.vtp); save it with ParaView as those are (File, Save Data: Data Mode "
-           "Binary, "
-           "Compressor Type ZLib), or write x, y, z and radius as a table (.csv).");
+           "Binary, Compressor Type ZLib), or write x, y, z and radius as a table (.csv).");
   }
 
   /// Numbers of an array of points, empty where there is none. `components` is set.

@@ -2,8 +2,8 @@
 #include "app/input/density.h"
 
 #include "app/input/text/words.h"
-#include "convex/number_text.h"
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "geometry/array_hull.h"
 #include "micro/csv_reader.h"
 

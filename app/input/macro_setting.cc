@@ -7,8 +7,8 @@
 #include "app/input/shared_setting.h"
 #include "app/input/text/words.h"
 
-#include "convex/number_text.h"
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 
 #include <algorithm>
 #include <array>

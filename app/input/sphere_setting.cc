@@ -6,8 +6,8 @@
 #include "app/input/packing_file.h"
 #include "app/input/text/words.h"
 
-#include "convex/number_text.h"
 #include "convex/input_error.h"
+#include "convex/number_text.h"
 #include "exchange/hdf5_table.h"
 #include "micro/lattices.h"
 #include "micro/packings.h"

@@ -41,13 +41,12 @@ std::string verdict_on_impact(const Summary &summary, const double restitution, 
 {
   const std::int64_t n = summary.effort.n_projections;
   const double bound = summary.certificate.relative_error_bound * (n == 1 ? 1. + restitution : 1.); // u⁺ = U - (1+e)(U - u)
-  const convex::Certificate &c        = summary.certificate;
-  const std::string          residual = c.guaranteed && c.relative_error_bound <= c.demanded
-                                            ? " at a natural residual of " + short_number(c.natural_residual) +
-                                         ", above the root of the tolerance, so that p is not known well"
-                                            : "";
-  return verdict(summary.converged ? "" : reason + residual, summary.certificate.guaranteed, bound,
-                 n > 1 ? "in each of " + std::to_string(n) + " projections" : "", scale);
+  const convex::Certificate &c   = summary.certificate;
+  std::string                why = summary.converged ? "" : reason;
+  if (!summary.converged && c.guaranteed && c.relative_error_bound <= c.demanded)
+    why += " at a natural residual of " + short_number(c.natural_residual) +
+           ", above the root of the tolerance, so that p is not known well";
+  return verdict(why, c.guaranteed, bound, n > 1 ? "in each of " + std::to_string(n) + " projections" : "", scale);
 }
 
 std::string verdict_on_steps(const Totals &totals, const std::string &scale, const std::string &not_said)

@@ -240,9 +240,10 @@ void CongestedFlow::Implementation::obey_impact_law(const double h)
   const bool              is_exact      = coloured && grid.dim() == 1;
   const double            share_at_rest = is_exact ? 1e-6 : 1e-3; // where velocities mix slow approaches are debris
   ImpactLaw               law           = {setting.law, {}, setting.criterion, coloured ? 1e-4 : 1e-2};
-  law.slow              = {share_at_rest * record.largest_speed, round_off * std::max(speed_scale, h * force.largest())};
-  const FaceCells given = force.acts() ? force.given_in(h) : FaceCells();
-  law.given             = force.acts() ? &given : nullptr;
+  law.slow                  = {share_at_rest * record.largest_speed, round_off * std::max(speed_scale, h * force.largest())};
+  const bool      may_press = force.acts() && setting.law.restitution > 0.; // else nobody asks
+  const FaceCells given     = may_press ? force.given_in(h) : FaceCells();
+  law.given                 = may_press ? &given : nullptr;
   const FlowImpact impact =
       coloured ? coloured->obey_impact_law(rho, law, q)
                : apply_impact_law(grid, full_cells_with_edges(grid, rho, setting.rho_max), rho_D, response, law, M, q);

@@ -85,20 +85,13 @@ void FullZone::number_rows()
     cells.push_back(static_cast<int>(c));
     if (row[c] == none)
       {
-        row[c]                     = n_rows++;
-        std::vector<Index> reached = {c};
-        while (!reached.empty())
-          {
-            const Index from = reached.back();
-            reached.pop_back();
-            grid.for_neighbours(from, [&](const int axis, const Index face, const Index other) {
-              if (std::isinf(weights[axis].values(face)) && row[other] == none)
-                {
-                  row[other] = row[c];
-                  reached.push_back(other);
-                }
-            });
-          }
+        row[c] = n_rows++;
+        grid.spread(c, [&](const int axis, const Index face, const Index other) {
+          const bool joins = std::isinf(weights[axis].values(face)) && row[other] == none;
+          if (joins)
+            row[other] = row[c];
+          return joins;
+        });
       }
     row_of.push_back(row[c]);
   });

@@ -164,6 +164,23 @@ public:
   template <class F>
   void for_neighbours(Index cell, F &&f) const;
 
+  /// From an own cell on to all own ones that f(axis, position of the face, position of the cell behind it) is true for,
+  /// which is to be once each.
+  template <class F>
+  void spread(const Index start, F &&f) const
+  {
+    std::vector<Index> reached = {start};
+    while (!reached.empty())
+      {
+        const Index from = reached.back();
+        reached.pop_back();
+        for_neighbours(from, [&](const int axis, const Index face, const Index other) {
+          if (f(axis, face, other))
+            reached.push_back(other);
+        });
+      }
+  }
+
   /// The face itself, but the first one of a periodic axis for its last one, which is a copy.
   CellIndex computed_face(const int axis, CellIndex face) const
   {

@@ -174,10 +174,11 @@ FlowImpact impact_in(const ZoneProblem &at, const bool is_at_rest, const double 
   subtract_gradient(grid, q, response, momentum);
   return impact;
 }
+
 /// Of parts that do not touch: all that counts, and the worst certificate.
-void add(FlowImpact next, const bool is_first, FlowImpact &impact)
+void add(FlowImpact next, FlowImpact &impact)
 {
-  if (is_first)
+  if (impact.effort.n_projections == 0)
     {
       impact = std::move(next);
       return;
@@ -208,14 +209,12 @@ FlowImpact apply_impact_law(const FlowGrid &grid, const CellArray &inside, const
   const CellArray guess = q;
   q.values.setZero();
   FlowImpact impact;
-  bool       is_first = true;
   for (const PartsOfZone &those : parts)
     {
-      CellArray  of_those = guess;
-      FlowImpact next     = impact_in({grid, those.inside, rho_D, response, u}, those.at_rest, those.resting, law, response,
-                                      momentum, of_those);
+      const ZoneProblem at(grid, those.inside, rho_D, response, u);
+      CellArray         of_those = guess;
+      add(impact_in(at, those.at_rest, those.resting, law, response, momentum, of_those), impact);
       q.values += of_those.values;
-      add(std::move(next), std::exchange(is_first, false), impact);
     }
   return impact;
 }

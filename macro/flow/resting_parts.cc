@@ -2,7 +2,6 @@
 #include "macro/flow/resting_parts.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace moreau::macro
 {
@@ -21,24 +20,16 @@ Parts own_parts(const FullZone &zone)
   const FlowGrid &grid = zone.flow_grid();
   Parts           parts{std::vector<int>(grid.size(), none)};
   grid.for_cells([&](const Index c) { parts.of_cell[c] = zone.inside().values(c) > 0. ? free : none; });
-  std::vector<Index> reached;
-  const auto         take = [&](const Index c) {
-    parts.of_cell[c] = parts.n;
-    reached.push_back(c);
-  };
   grid.for_cells([&](const Index start) {
     if (parts.of_cell[start] != free)
       return;
-    take(start);
-    while (!reached.empty())
-      {
-        const Index from = reached.back();
-        reached.pop_back();
-        grid.for_neighbours(from, [&](const int axis, const Index face, const Index other) {
-          if (parts.of_cell[other] == free && zone.mobility()[axis].values(face) > 0.)
-            take(other);
-        });
-      }
+    parts.of_cell[start] = parts.n;
+    grid.spread(start, [&](const int axis, const Index face, const Index other) {
+      const bool joins = parts.of_cell[other] == free && zone.mobility()[axis].values(face) > 0.;
+      if (joins)
+        parts.of_cell[other] = parts.n;
+      return joins;
+    });
     ++parts.n;
   });
   return parts;

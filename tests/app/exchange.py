@@ -221,7 +221,8 @@ class Exchange(Runs):
         self.run_well("certify", "small.npz")
         for about, arguments in (
                 ("B has 1 dimension; it must have two", ("certify", "flat.npz")),
-                ("M has 0 dimensions", ("certify", "scalar.npz")), ("takes a problem", ("certify",)), ("takes two names", ("convert", "a.csv")),
+                ("M has 0 dimensions", ("certify", "scalar.npz")),
+                ("takes a problem", ("certify",)), ("takes two names", ("convert", "a.csv")),
                 ("cannot be read", ("certify", "missing.npz")), ("tells no format", ("certify", "row.xyz")),
                 ("u has 2 entries; B has 4 columns", ("certify", "p.npz", "short.npz")),
                 ("tocsr()", ("certify", "csc.npz")), ("An answer is u, p or both", ("certify", "p.npz", "row.csv")),
