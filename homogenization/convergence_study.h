@@ -126,8 +126,11 @@ bool is_rounding(double distance, const Level &level);
 /// Fills refined and the orders of levels, which come with decreasing radius; NaN where distances are rounding.
 void set_orders(std::vector<Level> &levels);
 
-/// Least squares slope of log(error) over log(radius) in the last three levels (two where there are no more; NaN with one),
-/// for one reference.
+/// How many of n levels, the last ones, tell the observed order: three, or all where there are fewer.
+std::size_t n_in_order(std::size_t n);
+
+/// Least squares slope of log(error) over log(radius) in the last levels, n_in_order() of them (NaN with one), for one
+/// reference.
 double observed_order(const std::vector<Level> &levels, std::size_t reference = 0);
 
 /// The same for any sizes and errors of one length.

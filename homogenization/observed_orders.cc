@@ -43,12 +43,14 @@ void set_orders(std::vector<Level> &levels)
     }
 }
 
+std::size_t n_in_order(const std::size_t n) { return std::min<std::size_t>(3, n); }
+
 double observed_order(const std::vector<double> &sizes, const std::vector<double> &errors)
 {
   if (sizes.size() < 2)
     return std::numeric_limits<double>::quiet_NaN();
   std::vector<double> log_sizes, log_errors;
-  for (std::size_t n = sizes.size() - std::min<std::size_t>(3, sizes.size()); n < sizes.size(); ++n)
+  for (std::size_t n = sizes.size() - n_in_order(sizes.size()); n < sizes.size(); ++n)
     {
       log_sizes.push_back(std::log(sizes[n]));
       log_errors.push_back(std::log(errors[n]));

@@ -79,9 +79,8 @@ std::string listed(const std::vector<std::string> &names)
 CsvReader::CsvReader(const Purpose &purpose, std::string file_name, const Share &share)
     : purpose(purpose), file_name(std::move(file_name)), share(share), text(contents())
 {
-  const std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (std::string_view(text).substr(0, 3) == byte_order_mark)
-    position = 3;
+  if (std::string_view(text).substr(0, byte_order_mark.size()) == byte_order_mark)
+    position = byte_order_mark.size();
 
   if (std::string_view(text).substr(0, 4) == "\x89HDF")
     fail("is a file of HDF5; its name must end in .h5 or .hdf5.");

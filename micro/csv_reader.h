@@ -14,6 +14,9 @@ namespace moreau::micro
 /// "a, b, c"
 std::string listed(const std::vector<std::string> &names);
 
+/// What editors of Windows put before text in UTF-8.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// How many digits a number has, without zeros at its beginning: 6 for 0.0123456.
 unsigned int significant_digits(std::string_view word);
 

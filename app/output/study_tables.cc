@@ -40,12 +40,15 @@ bool tells_order(const Reference &reference, const homogenization::Distance &dis
   return !(reference.error > share_that_tells(level.refined) * distance.value);
 }
 
-/// Those which tell the observed order: the last three.
-std::ptrdiff_t n_telling(const Levels &levels) { return std::min<std::ptrdiff_t>(3, levels.size()); }
+/// The first of those which tell the observed order.
+Levels::const_iterator first_in_order(const Levels &levels)
+{
+  return levels.end() - static_cast<std::ptrdiff_t>(homogenization::n_in_order(levels.size()));
+}
 
 double share_that_tells(const Levels &levels)
 {
-  return share_that_tells(std::log((levels.end() - n_telling(levels))->radius / levels.back().radius));
+  return share_that_tells(std::log(first_in_order(levels)->radius / levels.back().radius));
 }
 
 /// "0.98", "(0.67)" where it is not known, "-" where there is none.
@@ -76,7 +79,7 @@ std::string column(const Reference &reference)
 bool tells_order(const Levels &levels, const References &references, const std::size_t k)
 {
   const double share = share_that_tells(levels);
-  return std::none_of(levels.end() - n_telling(levels), levels.end(),
+  return std::none_of(first_in_order(levels), levels.end(),
                       [&](const Level &level) { return references[k].error > share * level.comparisons[k].error.value; });
 }
 

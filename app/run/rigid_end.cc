@@ -4,6 +4,7 @@
 #include "app/input/text/words.h"
 #include "micro/motion/closed_contacts.h"
 
+#include <algorithm>
 #include <string>
 
 namespace moreau::app
@@ -25,6 +26,7 @@ RigidEnd rigid_end(const micro::SphereMotion &motion, const double tolerance)
     }
   const micro::ClosedContacts closed = micro::closed_contacts(motion, tolerance * motion.spheres().R.minCoeff(), most);
   end.n_closed                       = closed.graph.n_contacts();
+  end.is_too_large                   = std::max(end.n_closed, end.n_spheres * closed.graph.dim) > most;
   if (!closed.rigid)
     return end;
   end.n_rigid  = closed.rigid->n_rows;
@@ -44,6 +46,11 @@ nlohmann::ordered_json RigidEnd::json() const
 
 void RigidEnd::say(Log &log) const
 {
+  if (!n_rigid)
+    log.row("rigid contacts",
+            "not known, of " + std::to_string(n_closed) + " that are closed at the end: " +
+                (is_too_large ? "they are looked for up to " + std::to_string(most) + " contacts and coordinates"
+                              : "the linear program that tells them did not decide"));
   if (!n_rigid || *n_rigid == 0)
     return;
   log.row("rigid contacts",

@@ -17,8 +17,9 @@ namespace moreau::app
 struct RigidEnd
 {
   micro::Index                n_closed = 0;
-  std::optional<micro::Index> n_rigid;  ///< empty: not known
-  micro::RigidClusters        clusters; ///< of these
+  std::optional<micro::Index> n_rigid;              ///< empty: not known
+  bool                        is_too_large = false; ///< for the linear program that tells them
+  micro::RigidClusters        clusters;             ///< of these
   micro::Index                n_spheres = 0;
 
   nlohmann::ordered_json json() const; ///< `diagnostics` of summary.json; null for what is not known

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Congested flows end to end: files, checkpoints, processes, signals: flow.py MOREAU."""
-import math
 import shutil
 import signal
 import subprocess
@@ -9,106 +8,11 @@ import sys
 import unittest
 import xml.etree.ElementTree
 
-from cases import two_blocks_on_a_line
-from parallel import cell_values
-from runs import MOREAU, Runs
-
-# a disc falls past another one onto a floor, wind pushes both
-DISCS = """set Problem = congested flow
-set Dimension = 2
-set Restitution = 0.5
-subsection Zone
-  set Function expression = if((x - 0.4)^2 + (y - 0.75)^2 < 0.04, 1, 0) + if((x - 0.55)^2 + (y - 0.25)^2 < 0.03, 0.7, 0)
-  set Walls = bottom, left
-end
-subsection Velocity
-  set Function expression = 0.2*y; -1
-end
-subsection Force
-  set Function expression = 0.5*sin(3*t) - 0.1*ux; -1
-end
-subsection Mesh
-  set Cells per unit length = 32
-end
-subsection Time
-  set End time = 0.5
-  set Output every = 0.05
-  set Time step = 0.001
-end
-"""
-# dense from the beginning, so that impacts and rest come before rounding errors have grown: impacts, limiters and edges are
-# decisions
-HEAP = DISCS.replace("if((x - 0.4)^2 + (y - 0.75)^2 < 0.04, 1, 0) + if((x - 0.55)^2 + (y - 0.25)^2 < 0.03, 0.7, 0)",
-                     "if(y < 0.5 + 0.2*sin(6*x), 0.8, 0)").replace("End time = 0.5", "End time = 0.1")
-ROW = two_blocks_on_a_line(cells=100, end_time=0.2, restitution=0.5)
-SPACE = """set Problem = congested flow
-set Dimension = 3
-subsection Zone
-  set Function expression = if(x < 0.5, 1, 0.5)
-  set Walls = front
-  set Periodic = x
-end
-subsection Velocity
-  set Function expression = cos(6*x); sin(5*y); 1
-end
-subsection Mesh
-  set Cells per unit length = 12
-end
-subsection Time
-  set End time = 0.1
-end
-"""
+from flow_runs import DISCS, HEAP, FlowRuns
+from runs import MOREAU
 
 
-# edges of slabs cut cells of the density and of the velocity
-SLABS = """set Problem = congested flow
-set Dimension = 2
-subsection Zone
-  set Upper corner = 1, 0.25
-  set Periodic = y
-  set Function expression = if(x > 0.15 & x < 0.35, 1, 0) + if(x > 0.55 & x < 0.7, 1, 0)
-end
-subsection Velocity
-  set Function expression = if(x < 0.5, 1, -0.5); if(x < 0.5, 0.3, -0.7)
-end
-subsection Mesh
-  set Cells per unit length = 128
-end
-subsection Time
-  set End time = 0.05
-end
-"""
-
-
-class Flow(Runs):
-    CLOCK_COLUMNS = ("transport_time", "congestion_time")
-    CLOCK_KEYS = (*Runs.CLOCK_KEYS, "transport_time_s", "congestion_time_s")
-
-    def setUp(self):
-        super().setUp()
-        for name, text in ("discs", DISCS), ("heap", HEAP), ("row", ROW), ("space", SPACE):
-            (self.folder / f"{name}.prm").write_text(text)
-
-    def assert_close(self, one, other, tolerance, turned=lambda x, y, z: (x, y, z)):
-        """Cell by cell; `turned` takes points of the first to those of the other. Momenta: velocities of next to nothing
-        mean nothing."""
-        for name in "rho", "p", "impulse", "rho*u":
-            values, others = (self.field(o, name) for o in (one, other))
-            scale = max(abs(x) for value in values.values() for x in value)
-            self.assertGreater(scale, 0.)
-            self.assertEqual(len(values), len(others))
-            for centre, value in values.items():
-                found = others[tuple(round(x, 9) for x in turned(*centre))]
-                expected = turned_vector(turned, value) if len(value) == 3 else value
-                for x, y in zip(found, expected):
-                    self.assertAlmostEqual(x, y, delta=tolerance * scale, msg=f"{name} at {centre}")
-
-    def field(self, output, name):
-        if name != "rho*u":
-            return cell_values(self.folder / output, name, 1)
-        rho, u = cell_values(self.folder / output, "rho", 1), cell_values(self.folder / output)
-        return {centre: [rho[centre][0] * x for x in u[centre]] for centre in u}
-
+class Flow(FlowRuns):
     def test_a_run_writes_its_files(self):
         text = self.run_well("row.prm", "--output", "out")
         self.assertEqual(text.splitlines()[-1], "converged")
@@ -163,34 +67,6 @@ class Flow(Runs):
                         self.assertLessEqual(float(row["kinetic_energy"]), energy + round_off)
                         energy = float(row["kinetic_energy"])
 
-    def test_a_run_begins_with_the_mass_and_momentum_asked_for(self):
-        (self.folder / "slabs.prm").write_text(SLABS)
-        for processes in 1, 2:
-            text = self.run_well("slabs.prm", "--output", f"slabs{processes}", processes=processes)
-            self.assertIn("mass 0.0875 asked for", text)
-            summary = self.summary(f"slabs{processes}")
-            self.assertAlmostEqual(summary["mass_asked_for"], 0.0875, delta=1e-14)
-            self.assertLessEqual(summary["mass_asked_for_error"], 1e-14)
-            self.assertAlmostEqual(summary["mass"], 0.0875, delta=1e-14)
-            self.assertLessEqual(summary["mass_error"], 1e-12)
-            for found, exact in zip(summary["momentum_after"], (0.25 * (0.2 - 0.075), 0.25 * (0.06 - 0.105))):
-                self.assertAlmostEqual(found, exact, delta=1e-14)
-
-    def test_a_run_that_begins_with_another_energy_says_so(self):
-        # of a disc whose halves part at 1 m/s: a cell in the middle has one velocity
-        parting = ("row.prm", "--set", "Dimension=2", "--set", "Zone/Upper corner=1, 1", "--set", "Zone/Lower corner=0, 0", "--set",
-                   "Zone/Function expression=if((x - .52)^2 + (y - .5)^2 < .01, 1, 0)", "--set",
-                   "Velocity/Function expression=if(x < .52, -1, 1); 0", "--set", "Time/End time=0.001", "--output", "out")
-        for n, is_coarse in (8, True), (128, False):
-            for processes in 1, 2:
-                text = self.run_well(*parting, "--set", f"Mesh/Cells per unit length={n}", processes=processes)
-                summary = self.summary("out")
-                self.assertAlmostEqual(summary["energy_asked_for"], .005 * math.pi, delta=1e-4)
-                self.assertEqual(abs(summary["energy_before"] / summary["energy_asked_for"] - 1) > .1, is_coarse)
-                self.assertEqual([w.split(",")[0] for w in summary["warnings"] if "energy" in w],
-                                 ["Of the kinetic energy asked for"] if is_coarse else [])
-                self.assertEqual("warning: Of the kinetic energy asked for, 0.0157" in text, is_coarse)
-
     def test_matter_that_is_too_thin_to_move_is_refused(self):
         for density, is_refused in ("1e-12", True), ("1e-8", False):
             thin = ("row.prm", "--set", f"Zone/Function expression={density}", "--output", "out")
@@ -210,21 +86,6 @@ class Flow(Runs):
                 else:
                     self.run_well(*flow)
                     self.assertGreater(self.summary("out")["energy_before"], 1e-202)
-
-    def test_initial_data_do_not_depend_on_the_number_of_processes(self):
-        for prm in "discs", "space":
-            for processes in 1, 2, 3:
-                self.run_well(prm + ".prm", "--output", f"{prm}{processes}", "--set", "Time/End time=0.001",
-                              processes=processes)
-            fields = [[cell_values(self.folder / f"{prm}{processes}", name, n, "continuum_0000")
-                       for name, n in (("rho", 1), ("u", 3))] for processes in (1, 2, 3)]
-            self.assertEqual(fields[0][0], fields[1][0])
-            self.assertEqual(fields[0], fields[2])
-            one, three = self.summary(prm + "1"), self.summary(prm + "3")
-            self.assertAlmostEqual(one["mass_asked_for"], three["mass_asked_for"], delta=1e-15)
-            self.assertAlmostEqual(one["mass_asked_for_error"], three["mass_asked_for_error"], delta=1e-15)
-        disc, light = 0.04, 0.03 * 0.7  # both within the box, radii of their squares
-        self.assertAlmostEqual(self.summary("discs1")["mass_asked_for"], math.pi * (disc + light), delta=1e-9)
 
     def test_a_killed_run_goes_on_from_its_checkpoint(self):
         every = ("--set", "Time/Checkpoint every=20")
@@ -257,16 +118,6 @@ class Flow(Runs):
         self.assert_same_results("whole", "stopped")
         self.assertEqual(self.summary("stopped")["resumed"], 2)
 
-    def test_a_run_can_be_made_longer_on_any_number_of_processes(self):
-        for processes in 1, 2:
-            for prm, end, picture in ("discs", "0.2", "0.05"), ("space", "0.05", "0.025"):
-                with self.subTest(processes=processes, prm=prm):
-                    run = (prm + ".prm", "--set", "Time/Output every=" + picture, "--output")
-                    self.run_well(*run, "whole", processes=processes)
-                    self.run_well(*run, "longer", "--set", "Time/End time=" + end, processes=processes)
-                    self.run_well(*run, "longer", "--resume", processes=processes)
-                    self.assert_same_results("whole", "longer")
-
     def test_flows_on_the_line_go_on_too(self):
         for method, restitution in ("exact blocks", "0.5"), ("splitting", "0"):
             run = ("row.prm", "--set", "Congested flow/Method=" + method, "--set", "Zone/Walls=left, right", "--set",
@@ -289,45 +140,6 @@ class Flow(Runs):
         for threads in "1", "2":
             self.run_well("discs.prm", "--output", threads, "--set", "Threads=" + threads)
         self.assert_same_results("1", "2")
-
-    def test_two_processes_find_what_one_finds(self):
-        for prm in "heap", "space":
-            for processes in 1, 2:
-                self.run_well(prm + ".prm", "--output", f"{prm}{processes}", processes=processes)
-            self.assertEqual(self.summary(prm + "2")["processes"], 2)
-            self.assertGreater(self.summary(prm + "2")["congested_volume"], 0.)
-            self.assertLessEqual(self.summary(prm + "2")["momentum_error"], 1e-12)
-            for processes in "1", "2":
-                certificate = self.summary(prm + processes)["certificate"]
-                self.assertTrue(certificate["guaranteed"])
-                self.assertLess(certificate["relative_error_bound"], 1e-5)
-            self.assert_close(prm + "1", prm + "2", 1e-9)  # rounding, which impacts amplify
-
-    MEASURED = [o for setting in (
-        "Measurements/Fluxes=slanted: segment (0.21, 0.9) (0.6, 0.05); middle: plane (0.5, 0.5) (1, 0)",
-        "Measurements/Forces on=all", "Measurements/Regions=box: box (0.13, 0.1) (0.77, 0.4)",
-        "Measurements/Probes=point: (0.3, 0.2)", "Maximal density/Function expression=if(x > 0.5 & x < 0.7 & y > 0.7, 0, 1)",
-        "Time/Output every=0.025") for o in ("--set", setting)]
-
-    def test_what_is_measured_does_not_depend_on_processes_and_goes_on(self):
-        for processes in 1, 2:
-            self.run_well("heap.prm", "--output", f"heap{processes}", *self.MEASURED, processes=processes)
-        self.assert_close("heap1", "heap2", 1e-9)
-        summary, rows = self.summary("heap2"), self.rows("heap2/statistics.csv")
-        self.assertEqual(list(summary["forces"]), ["left", "bottom", "solids"])
-        self.assertEqual(set(summary["regions"]["box"]), {"mass", "rho", "u", "p", "force_on_solids"})
-        # a heap falls on its floor
-        self.assertLess(summary["forces"]["bottom"]["mean_force"][1], 0.)
-        self.assertGreater(summary["fluxes"]["middle"]["mass"], 0.)
-        total = sum(float(row["flux_middle_rate"]) * float(row["h"]) for row in rows)
-        self.assertAlmostEqual(total, summary["fluxes"]["middle"]["mass"], delta=1e-12)
-        intervals = self.rows("heap2/measurements.csv")
-        self.assertEqual(len(intervals), 4)
-        self.assertAlmostEqual(sum(float(row["flux_middle_mass"]) for row in intervals), total, delta=1e-12)
-        run = ("heap.prm", *self.MEASURED, "--output", "longer")
-        self.run_well(*run, "--set", "Time/End time=0.05", processes=2)
-        self.run_well(*run, "--resume", processes=2)
-        self.assert_same_results("heap2", "longer")
 
     def test_fluxes_in_a_periodic_box_are_met_wherever_they_are_given(self):
         fluxes = ("seam: segment (0.8, 0.1) (1.2, 0.4); before: segment (-0.2, 0.1) (0.2, 0.4); far: segment (5.8, 0.1) "
@@ -489,10 +301,18 @@ class Flow(Runs):
             self.assertIn("valid", self.run_well("--check", prm))
         self.assertFalse((self.folder / "output").exists())
 
-
-def turned_vector(turned, vector):
-    origin = turned(0., 0., 0.)
-    return [x - y for x, y in zip(turned(*vector), origin)]
+    def test_a_force_to_an_open_side_of_a_flow_in_space_is_worth_a_warning(self):
+        (self.folder / "box.prm").write_text(
+            "set Problem = congested flow\nset Dimension = 3\nsubsection Force\n set Function expression = 0; 0; -10\nend\n"
+            "subsection Mesh\n set Cells per unit length = 4\nend\nsubsection Time\n set End time = 0.02\nend\n"
+            "subsection Zone\n set Function expression = 0.5\nend\n")
+        walls = ("box.prm", "--output", "out", "--set", "Zone/Walls=left, right, front")
+        inflow = ("--set", "Inflow/Sides=back", "--set", "Inflow/Density expression=0.5",
+                  "--set", "Inflow/Velocity expression=0; 0; 1")
+        self.assertIn("warning: The force points towards z-, where there is no wall", self.run_well(*walls))
+        for option in ((*walls[:-1], walls[-1] + ", back"), (*walls, *inflow),
+                       ("box.prm", "--output", "out", "--set", "Zone/Walls=left", "--set", "Zone/Periodic=z")):
+            self.assertNotIn("The force points", self.run_well(*option))
 
 
 if __name__ == "__main__":

@@ -350,18 +350,15 @@ class Motion(Runs):
         self.assertEqual(len(self.summary("out")["warnings"]), 1)
         self.assertNotIn("warning", self.run_well(*walls[:-1], walls[-1] + "z-"))
 
-    def test_a_force_to_an_open_side_of_a_flow_in_space_is_worth_a_warning(self):
-        (self.folder / "box.prm").write_text(
-            "set Problem = congested flow\nset Dimension = 3\nsubsection Force\n set Function expression = 0; 0; -10\nend\n"
-            "subsection Mesh\n set Cells per unit length = 4\nend\nsubsection Time\n set End time = 0.02\nend\n"
-            "subsection Zone\n set Function expression = 0.5\nend\n")
-        walls = ("box.prm", "--output", "out", "--set", "Zone/Walls=left, right, front")
-        inflow = ("--set", "Inflow/Sides=back", "--set", "Inflow/Density expression=0.5",
-                  "--set", "Inflow/Velocity expression=0; 0; 1")
-        self.assertIn("warning: The force points towards z-, where there is no wall", self.run_well(*walls))
-        for option in ((*walls[:-1], walls[-1] + ", back"), (*walls, *inflow),
-                       ("box.prm", "--output", "out", "--set", "Zone/Walls=left", "--set", "Zone/Periodic=z")):
-            self.assertNotIn("The force points", self.run_well(*option))
+    def test_rigid_contacts_that_are_too_many_to_look_for_are_said_to_be_unknown(self):
+        for n, known in (20, True), (160, False):  # beyond 5e4 coordinates nobody looks
+            (self.folder / "crystal.prm").write_text(
+                "set Problem = particle motion\nsubsection Spheres\n set Arrangement = square lattice\n"
+                f" set Spheres per unit length = {n}\nend\nsubsection Velocity\n set Function expression = -x; -y\nend\n"
+                "subsection Time\n set End time = 1e-4\n set Time step = 1e-4\nend\n")
+            text = self.run_well("crystal.prm", "--output", "out")
+            self.assertEqual("not known, of " in text, not known)
+            self.assertEqual(self.summary("out")["diagnostics"]["rigid_rows"], 0 if known else None)
 
     def test_a_finished_run_that_is_resumed_stays_as_it_is(self):
         self.run_well("ball.prm", "--output", "one")

@@ -2,6 +2,7 @@
 #include "app/input/text/prm_text.h"
 
 #include "convex/input_error.h"
+#include "micro/csv_reader.h"
 
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/trim_all.hpp>
@@ -39,10 +40,9 @@ PrmText parse_prm(const std::string &text)
   PrmText                       result;
   std::vector<PrmText::Section> open = {{"", 0}}; // the file, then the sections that are open, the innermost last
   const auto path = [&open](const std::string &name) { return open.size() == 1 ? name : open.back().path + "/" + name; };
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"; // as editors of Windows put it before UTF-8
-  const bool                 is_marked       = text.compare(0, byte_order_mark.size(), byte_order_mark) == 0;
-  std::istringstream         lines(is_marked ? text.substr(byte_order_mark.size()) : text);
-  unsigned int               n_lines = 0;
+  const bool is_marked = text.compare(0, micro::byte_order_mark.size(), micro::byte_order_mark) == 0;
+  std::istringstream lines(is_marked ? text.substr(micro::byte_order_mark.size()) : text);
+  unsigned int       n_lines = 0;
   while (lines)
     {
       const unsigned int first = n_lines + 1;
