@@ -419,6 +419,8 @@ std::string why_unused(const std::string &path, const Parameters &parameters)
     return "";
   if (arrangements.empty())
     return why_not_in(problems, letter, parameters);
+  if (path == "Spheres/Spheres per unit length" && given == "random packing")
+    return "is for lattices in studies; Homogenization/Packings has the numbers of spheres of random packings";
   arrangements.erase(std::remove(arrangements.begin(), arrangements.end(), "line"), arrangements.end());
   return "is for Spheres/Arrangement = " + quoted(arrangements, "or") + ", but that is '" + given + "'";
 }

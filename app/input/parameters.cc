@@ -143,7 +143,7 @@ void Parameters::add_to(dealii::ParameterHandler &prm)
       "Spheres per unit length", spheres.per_unit_length,
       "[1/m] The radius is 1/(2 * this); 'Radius', in m, may be set instead. A random packing that is to jam has as many "
       "spheres as should with this mean radius, and the radii at which it does, a few per cent off. 'homogenization' takes "
-      "a list, one number per level.",
+      "a list of lattices, one number per level; of random packings Homogenization/Packings.",
       Patterns::List(*interval("(0, inf)"), 1));
   prm.add_parameter(
       "Number of spheres", spheres.number,

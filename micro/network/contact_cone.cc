@@ -115,7 +115,7 @@ std::vector<ConeEdge> contact_cone(const Spheres &spheres, const ContactGraph &g
       edge.upper        = x.unbounded ? -std::numeric_limits<double>::infinity() : x.upper;
       edge.stress       = x.unbounded ? Vector(Vector::Zero(b.size())) : Vector(x.p / unit);
       edge.fluctuation  = unit * x.w;
-      edge.imbalance    = x.imbalance;
+      edge.imbalance    = x.unbounded ? std::numeric_limits<double>::quiet_NaN() : x.imbalance;
       edge.converged    = x.converged;
       edge.n_iterations = x.n_iterations;
       Eigen::Map<Eigen::MatrixXd> w(edge.fluctuation.data(), dim, graph.n_spheres);

@@ -38,7 +38,7 @@ struct ConeEdge
   double       lower = 0., upper = 0.; ///< of s: by the stress, less its imbalance; by the fluctuation w, exactly
   Vector       stress;                 ///< p per contact, >= 0, Σ p l = 1 (l in m): an extreme stress
   Vector       fluctuation;            ///< w (d n): velocities in units of |A| times a length, mean 0
-  double       imbalance    = 0.;      ///< what is left of Bᵀp, in units of s: taken off `lower`
+  double       imbalance    = 0.;      ///< what is left of Bᵀp, in units of s: taken off `lower`; NaN without stress
   Index        n_pressed    = 0;       ///< contacts that bear the stress: p above 1e-6 of the largest
   bool         has_stress   = true;    ///< false: no stress is balanced, s = -∞ and nothing limits D
   bool         converged    = false;

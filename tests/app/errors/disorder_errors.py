@@ -55,6 +55,8 @@ def cases(Case):
         "overlap_of_a_sequence": Case("subsection Spheres\n set Arrangement = random packing\n set Number of spheres = 20\nend\n"
                                       "subsection Random packing\n set Overlap = 0.01\nend\nsubsection Impact sequence\n"
                                       " set Maximum number of impacts = 5\nend\n", "Random packing/Overlap", ["gaps"]),
+        "lengths_of_packings": packings("Spheres/Spheres per unit length", ["Homogenization/Packings has the numbers"],
+                                        "Spheres/Spheres per unit length=12, 20"),
         "packings_of_lattices": lattices("Homogenization/Packings", ["'random packing'"], "Homogenization/Packings=20"),
         "lattice_radii_of_packings": packings("Spheres/Spheres per unit length", ["lattice"],
                                               "Spheres/Spheres per unit length=8"),
