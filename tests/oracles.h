@@ -68,6 +68,15 @@ inline Vector masses(Random &random, const Index n, const double decades)
   return Vector::NullaryExpr(n, [&](Index) { return std::pow(10., decades * (random.uniform() - .5)); });
 }
 
+/// The larger of max |min(p, b - Bu)| and max |u + B*p - U|: zero exactly at the saddle point.
+inline double saddle_point_defect(const convex::ProjectionProblem &problem, const convex::SaddlePoint &x)
+{
+  Vector Bu(problem.n_constraints());
+  problem.B->apply(x.u, Bu);
+  return std::max(x.p.cwiseMin(problem.right_hand_side() - Bu).lpNorm<Eigen::Infinity>(),
+                  (x.u - problem.velocity_of(x.p)).lpNorm<Eigen::Infinity>());
+}
+
 /// Nodes in R^dim and pairs of them: what a PairConstraint needs, with the positions from which an expansion follows.
 struct Network
 {

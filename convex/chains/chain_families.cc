@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <unordered_map>
+#include <utility>
 
 namespace moreau::convex
 {
@@ -89,7 +90,37 @@ int find_or(const std::unordered_map<int, int> &rows, const int node)
   return found == rows.end() ? none : found->second;
 }
 
-/// The runs of a strand; nothing where a fixed body is not at an end or a chain is closed.
+/// The node that a row leads to from another one.
+int across(const PairConstraint &B, const int row, const int node)
+{
+  return B.pairs()[row].i == node ? B.pairs()[row].j : B.pairs()[row].i;
+}
+
+/// Adds the closed chains, those of nodes that are in no run.
+void add_closed(const Strand &strand, const PairConstraint &B, ChainFamilies::Family &family)
+{
+  std::vector<char> is_done(B.n_nodes(), 0);
+  for (const int node : family.node)
+    is_done[node] = 1;
+  family.row_around.assign(family.n_runs(), none);
+  for (int first = 0; first < B.n_nodes(); ++first)
+    {
+      if (is_done[first] || strand.next[first] == none)
+        continue;
+      for (int node = first; !is_done[node]; node = across(B, strand.next[node], node))
+        {
+          is_done[node] = 1;
+          family.node.push_back(node);
+          family.row.push_back(strand.next[node]);
+        }
+      family.row_around.push_back(std::exchange(family.row.back(), none));
+      family.row_before.push_back(none);
+      family.row_after.push_back(none);
+      family.run_start.push_back(static_cast<int>(family.node.size()));
+    }
+}
+
+/// The runs of a strand; nothing where a fixed body is not at an end.
 std::optional<ChainFamilies::Family> strung(const Strand &strand, const PairConstraint &B)
 {
   ChainFamilies::Family family;
@@ -118,13 +149,13 @@ std::optional<ChainFamilies::Family> strung(const Strand &strand, const PairCons
           if (row == none)
             break;
           ++n_links;
-          node = B.pairs()[row].i == node ? B.pairs()[row].j : B.pairs()[row].i;
+          node = across(B, row, node);
         }
       family.row_after.push_back(strand.after.empty() ? none : find_or(strand.after, family.node.back()));
       family.run_start.push_back(static_cast<int>(family.node.size()));
     }
   if (n_links != strand.n_links)
-    return {};
+    add_closed(strand, B, family);
   return family;
 }
 } // namespace
@@ -175,6 +206,9 @@ std::optional<ChainFamilies> find_chain_families(const PairConstraint &B)
         return {};
       chains.families.push_back(std::move(*family));
     }
+  const auto has_closed = [](const ChainFamilies::Family &family) { return !family.row_around.empty(); };
+  if (std::any_of(chains.families.begin(), chains.families.end(), has_closed) && !uncoupled(chains))
+    return {};
   return chains;
 }
 

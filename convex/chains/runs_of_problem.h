@@ -16,13 +16,15 @@ constexpr Index nodes_at_a_time = 8192; ///< that a thread takes, whatever the n
 
 /// A chain family with the data of a problem. Velocities along the chains are shifted by the running sums of b, so that
 ///     x_l = e·u(node_l) + shift_l
-/// is to be monotone on every run, between the bounds that fixed bodies set.
+/// is to be monotone on every run, between the bounds that fixed bodies set, and on a closed one
+///     x_last <= x_first + S,   S: the sum of its b.
 struct RunsOfProblem
 {
   const ChainFamilies::Family *chains = nullptr;
   std::vector<double>          mass;  ///< per position; empty: all equal
   std::vector<double>          shift; ///< per position; empty: zero
   std::vector<double> lower, upper;   ///< per run, bounds of x, lower > upper beyond rounding only; empty: no fixed body
+  std::vector<double> room;           ///< S per closed run, 0 where it is rounding; empty: no run is closed
   std::vector<int>    chunk;          ///< first runs of pieces of work of similar size, and n_runs
 
   RunsOfProblem(const ChainFamilies::Family &chains, const Vector &node_masses, bool equal_masses, const Vector &b);
@@ -39,7 +41,9 @@ struct RunsOfProblem
   /// which start anew where x increases. mass: the common one where masses are equal, else 1.
   void multipliers(Index r, const double *x, const double *y, double mass, Vector &p) const;
 
-  std::optional<Index> blocked_run() const; ///< one whose two fixed bodies leave no velocity, if there is one
+  std::optional<Index> blocked_run() const; ///< one that fixed bodies or its closure leave no velocity, if there is one
+  /// A closed run that no admissible velocity opens: S = 0, and all x are equal.
+  bool is_rigid(const Index r) const { return chains->is_closed(r) && room[r] == 0.; }
 
   /// Calls run(r) for every run; threads share the chunks, so no two runs of one call have a node in common.
   template <class Run>
@@ -75,12 +79,19 @@ struct RunsOfProblem
   }
 
 private:
+  void set_room(const Vector &b);
+  void regress_closed(LineRegression &line, Index r, const double *s, double *x) const;
+  void closed_multipliers(Index r, const double *x, const double *y, double mass, Vector &p) const;
+
   /// The bounds of run r; where they contradict each other by the rounding of the running sums of b alone, their mean.
   void set_bounds(Index r, const Vector &b);
 };
 
-/// The rows of a run whose two fixed bodies leave no velocity, with multipliers 1: p >= 0, Bᵀp = 0, <b,p> < 0.
+/// The rows of a run that is left no velocity, with multipliers 1: p >= 0, Bᵀp = 0, <b,p> < 0.
 std::optional<Vector> blocking_chain(const std::vector<RunsOfProblem> &families, Index n_rows);
+
+/// Rows of closed runs that no admissible velocity opens; nothing where no run is closed.
+std::optional<RigidSet> rigid_chains(const std::vector<RunsOfProblem> &families, Index n_rows);
 } // namespace moreau::convex
 
 #endif

@@ -300,16 +300,22 @@ LinesOfNetwork::LinesOfNetwork(const SharedNetwork &network)
     {
       E.col(k) = Eigen::Map<const Vector>(directions[k].data(), here.dim);
       along.push_back(std::make_unique<LinesAlong>(network, E.col(k), of_row, k));
-      if (!along.back()->is_usable())
+      if (!along.back()->is_usable() && !along.back()->has_closed())
         {
           along.clear();
           return;
         }
     }
+  orthogonal = convex::orthogonal(E);
+  has_closed = std::any_of(along.begin(), along.end(), [](const auto &lines) { return lines->has_closed(); });
+  if (has_closed)
+    {
+      along.clear();
+      return;
+    }
   const double most = network.processes().max(here.masses.size() > 0 ? here.masses.maxCoeff() : 0.);
   equal_masses      = network.processes().max((here.masses.array() == most).all() ? 0. : 1.) == 0.;
   common_mass       = equal_masses ? most : 1.;
-  orthogonal        = convex::orthogonal(E);
   for (const auto &lines : along)
     longest_run = std::max(longest_run, lines->lines().longest_run());
   longest_run = static_cast<Index>(network.processes().max(static_cast<double>(longest_run)));

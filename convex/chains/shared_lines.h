@@ -36,6 +36,8 @@ public:
 
   /// False, on all processes, where the rows are no straight lines with two ends.
   bool is_usable() const { return rows.is_line && is_whole; }
+  /// Where one of them is closed around a period, which is what else keeps lines from having two ends.
+  bool has_closed() const { return rows.is_line && !is_whole; }
 
   const Vector &direction() const { return family.direction; } ///< e, of length dim
 
@@ -82,7 +84,9 @@ double sum_over_runs(const std::vector<NumbersOfRuns> &of_directions);
 /// All lines of a network: remembered<LinesOfNetwork>() of it.
 struct LinesOfNetwork
 {
-  std::vector<std::unique_ptr<LinesAlong>> along; ///< empty: its rows are no straight lines in at most 12 directions
+  /// Empty: its rows are no straight lines with two ends in at most 12 directions.
+  std::vector<std::unique_ptr<LinesAlong>> along;
+  bool                                     has_closed   = false; ///< they would be, but some are closed; no masses then
   bool                                     equal_masses = false, orthogonal = false;
   double                                   common_mass = 1.; ///< of a node where they are equal, else 1 (kg)
   Index                                    longest_run = 0;  ///< in nodes

@@ -445,6 +445,8 @@ SaddlePoint AutomaticProjector::project_in_parts(const ProjectionProblem &proble
   const SharedLines lines = lines_of(network);
   if (lines == SharedLines::uncoupled)
     return project_on_lines_in_parts(problem, network, criterion, with_finish(parameters), p_start);
+  if (lines == SharedLines::closed)
+    return project_by_one(*this, problem, p_start);
   const Size size(problem);
   const bool factorisable  = size.n_nodes <= size.largest_factorised(parameters, criterion.on_natural_residual);
   const bool is_cone       = network.processes().max(problem.is_cone() ? 0. : 1.) == 0.;

@@ -277,14 +277,18 @@ SaddlePoint finished(const ProjectionProblem &problem, const StoppingCriterion &
 
 SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const Vector *const p_start) const
 {
-  if (const SharedNetwork *const network = shared_network(problem); network && lines_of(*network) != SharedLines::none)
-    return project_on_lines_in_parts(problem, *network, criterion, parameters, p_start);
-  const std::optional<ChainFamilies> chains =
-      shared_network(problem) ? std::nullopt : find_chain_families(*structure_on_nodes(problem).pairs);
+  if (const SharedNetwork *const network = shared_network(problem))
+    {
+      const SharedLines lines = lines_of(*network);
+      return lines == SharedLines::uncoupled || lines == SharedLines::coupled
+                 ? project_on_lines_in_parts(problem, *network, criterion, parameters, p_start)
+                 : project_by_one(*this, problem, p_start);
+    }
+  const std::optional<ChainFamilies> chains = find_chain_families(*structure_on_nodes(problem).pairs);
   if (!chains)
     throw std::invalid_argument(
         "lines need contacts that form straight lines in at most 12 directions, each the same to the "
-        "last digit, which these do not; choose another solver.");
+        "last digit, and with two ends where they cross obliquely, which these do not; choose another solver.");
   return project(problem, *chains, p_start);
 }
 
@@ -311,7 +315,8 @@ SaddlePoint ChainProjector::project(const ProjectionProblem &problem, const Chai
     }
   if (uncoupled(chains))
     {
-      x = exact_projection(problem, families, mass);
+      x       = exact_projection(problem, families, mass);
+      x.rigid = rigid_chains(families, problem.n_constraints());
       judge(problem, criterion, x);
       return x;
     }

@@ -10,8 +10,9 @@ class ChainSplitting;
 
 /// Projects on cones made of chains, for V = DiagonalSpace.
 ///
-/// Uncoupled families (a row, square and cubic lattices): weighted isotonic regression of every run, exact. Where fixed
-/// bodies at both ends of a run demand the impossible the status is `infeasible` and p is the blocking chain.
+/// Uncoupled families (a row, square and cubic lattices): weighted isotonic regression of every run, exact, also of chains
+/// that are closed around a period. Where fixed bodies at both ends of a run, or its closure, demand the impossible the
+/// status is `infeasible` and p is the blocking chain.
 ///
 /// Coupled families (triangular, face-centred cubic, mixed): alternating directions, in the metric of the masses,
 ///     z_k = regression of s_k on every run,   u = (Id + ρ Σ e_k⊗e_k)⁻¹

@@ -74,7 +74,9 @@ SaddlePoint exact_projection(const ProjectionProblem &problem, const LinesOfNetw
 SharedLines lines_of(const SharedNetwork &network)
 {
   const LinesOfNetwork &lines = network.remembered<LinesOfNetwork>();
-  return lines.along.empty() ? SharedLines::none : lines.orthogonal ? SharedLines::uncoupled : SharedLines::coupled;
+  if (lines.along.empty())
+    return lines.has_closed && lines.orthogonal ? SharedLines::closed : SharedLines::none;
+  return lines.orthogonal ? SharedLines::uncoupled : SharedLines::coupled;
 }
 
 SaddlePoint project_on_lines_in_parts(const ProjectionProblem &problem, const SharedNetwork &network,

@@ -10,7 +10,10 @@ namespace moreau::convex
 /// How the lines of a network that several processes share cross.
 enum class SharedLines
 {
-  none, ///< its rows are no straight lines in at most 12 directions, each one the same to the last digit, up to its sign
+  /// Its rows are no straight lines in at most 12 directions, each one the same to the last digit, up to its sign; or they
+  /// are coupled, and some are closed.
+  none,
+  closed,    ///< directions are orthogonal, and some lines have no end: for ChainProjector, of one process
   uncoupled, ///< directions are orthogonal
   coupled
 };

@@ -199,7 +199,7 @@ class ParallelImpacts(OnProcesses):
         vacant = " set Vacancies = .05\n"
         self.same(self.lattice("square lattice", 130, more=vacant) + box.format(1), "lines (exact)", numbers=(7,))
         at_corners = " set Lattice anchor = 0, 0\n" + vacant  # rows along the sides have two chances, and are whole
-        self.same(self.lattice("square lattice", 130, more=at_corners) + box.format(1), "rigid rows", numbers=(3,))
+        self.same(self.lattice("square lattice", 130, more=at_corners) + box.format(1), "lines (exact)", numbers=(3,))
         rows = [line.split(",")[:2] for line in (self.folder / "out3" / "spheres.csv").read_text().splitlines()[1:]]
         sites = {tuple(round(130 * float(x)) % 130 for x in row) for row in rows}
         self.assertEqual(len(sites), len(rows), "sites of both sides are one")

@@ -88,15 +88,6 @@ ProjectionProblem row_between_bodies(const Vector &masses, const Vector &U, cons
   return problem;
 }
 
-/// max |min(p, b - Bu)| and |u + B*p - U|: zero exactly at the saddle point.
-void check_saddle_point(const ProjectionProblem &problem, const SaddlePoint &x, const double tolerance)
-{
-  Vector Bu(problem.n_constraints());
-  problem.B->apply(x.u, Bu);
-  BOOST_TEST(x.p.cwiseMin(problem.right_hand_side() - Bu).lpNorm<Eigen::Infinity>() <= tolerance);
-  BOOST_TEST((x.u - problem.velocity_of(x.p)).lpNorm<Eigen::Infinity>() <= tolerance);
-}
-
 StoppingCriterion to_tolerance(const double tolerance)
 {
   StoppingCriterion criterion;
@@ -136,7 +127,7 @@ BOOST_AUTO_TEST_CASE(networks_without_lines_are_not_taken_for_lattices)
   BOOST_CHECK_THROW(ChainProjector(StoppingCriterion()).project(problem), std::invalid_argument);
 }
 
-BOOST_AUTO_TEST_CASE(branches_closed_lines_and_bodies_inside_a_line_are_rejected)
+BOOST_AUTO_TEST_CASE(branches_and_bodies_inside_a_line_are_rejected)
 {
   const auto found = [](const Pairs &pairs) {
     return find_chain_families(PairConstraint(1, 3, pairs, Eigen::MatrixXd::Ones(1, pairs.size()))).has_value();
@@ -145,7 +136,7 @@ BOOST_AUTO_TEST_CASE(branches_closed_lines_and_bodies_inside_a_line_are_rejected
   BOOST_TEST(found({{0, 1}, {2, body}}));
   BOOST_TEST(!found({{0, 1}, {0, 2}}));
   BOOST_TEST(!found({{0, 2}, {1, 2}}));
-  BOOST_TEST(!found({{0, 1}, {1, 2}, {2, 0}}));
+  BOOST_TEST(found({{0, 1}, {1, 2}, {2, 0}}));
   BOOST_TEST(!found({{0, 1}, {0, body}}));
   BOOST_TEST(!found({{0, body}, {0, body}}));
 }
@@ -164,7 +155,7 @@ BOOST_AUTO_TEST_CASE(row_of_spheres_is_weighted_isotonic_regression)
   const SaddlePoint x = ChainProjector(StoppingCriterion()).project(problem);
   BOOST_TEST(x.converged());
   BOOST_TEST((x.u - moreau::convex::isotonic_regression(U, m)).lpNorm<Eigen::Infinity>() == 0.);
-  check_saddle_point(problem, x, 1e-14); // running sums of 30 numbers
+  BOOST_TEST(saddle_point_defect(problem, x) <= 1e-14); // running sums of 30 numbers
   for (Index k = 0; k < 29; ++k)
     BOOST_TEST(x.p(k) * (x.u(k + 1) - x.u(k)) == 0.); // sums start anew where u increases
 }
@@ -186,7 +177,7 @@ BOOST_AUTO_TEST_CASE(affine_row_between_bodies_is_exact)
           BOOST_TEST(trial % 3 == 0);
           continue;
         }
-      check_saddle_point(problem, x, 1e-13); // rounding of 13 terms of size 10
+      BOOST_TEST(saddle_point_defect(problem, x) <= 1e-13); // rounding of 13 terms of size 10
     }
 }
 
@@ -212,7 +203,7 @@ BOOST_AUTO_TEST_CASE(square_lattice_is_exact)
   const SaddlePoint x   = ChainProjector(StoppingCriterion()).project(problem);
   BOOST_TEST(x.converged());
   BOOST_TEST(x.n_iterations == 1u);
-  check_saddle_point(problem, x, 1e-13); // sums of 12 numbers and two products with e
+  BOOST_TEST(saddle_point_defect(problem, x) <= 1e-13); // sums of 12 numbers and two products with e
 }
 
 BOOST_AUTO_TEST_CASE(triangular_lattice_agrees_with_lawson_hanson)
