@@ -208,13 +208,13 @@ Configuration configuration_without_contacts(ParameterFile &file, const geometry
       box.wrap(&result.spheres.r(0, k));
   });
   if (arrangement.find("lattice") != std::string::npos)
-    result.spheres = without_repetitions(result.spheres, box, processes);
+    result.spheres = without_repetitions(result.spheres, periodic_box(parameters), processes);
 
   geometry::together(processes, [&] {
     if (parameters.spheres.lattice.break_rows && processes.rank() == 0)
       {
         const Spheres sites   = sites_of_lattice(parameters);
-        const Index   n_sites = without_repetitions(sites, box, geometry::Processes::alone()).size();
+        const Index   n_sites = without_repetitions(sites, periodic_box(parameters), geometry::Processes::alone()).size();
         const Index   n       = result.spheres.size();
         result.remark         = std::to_string(n_sites - n) + " of " + std::to_string(n_sites) +
                         " sites are vacant and no row is whole; Spheres/Vacancies alone leaves " +

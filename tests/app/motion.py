@@ -350,6 +350,13 @@ class Motion(Runs):
         self.assertEqual(len(self.summary("out")["warnings"]), 1)
         self.assertNotIn("warning", self.run_well(*walls[:-1], walls[-1] + "z-"))
 
+    def test_lattice_sites_on_both_sides_of_a_period_are_one(self):
+        (self.folder / "ring.prm").write_text(
+            "set Problem = particle motion\nsubsection Spheres\n set Arrangement = square lattice\n set Lattice anchor = 0, 0\n"
+            " set Spheres per unit length = 20\nend\nsubsection Zone\n set Periodic = x, y\nend\nsubsection Time\n"
+            " set End time = 1e-3\n set Time step = 1e-3\nend\n")
+        self.assertIn("400 spheres", self.run_well("ring.prm", "--output", "out"))
+
     def test_rigid_contacts_that_are_too_many_to_look_for_are_said_to_be_unknown(self):
         for n, known in (20, True), (160, False):  # beyond 5e4 coordinates nobody looks
             (self.folder / "crystal.prm").write_text(
